@@ -150,6 +150,39 @@ describe('if a repeated load fails', () => {
   })
 })
 
+describe('if the user chooses a link and goes back', () => {
+  it.each([
+    ['the rules for keys of end users', '/brand?', 'Highest spend cap of a key', '17'],
+    ['the sources of a model', '/models?open=sample%2Ffast&act=sources', 'Output tokens to hold', '321'],
+  ])('the form with %s keeps the typed text', async (_, place, label, text) => {
+    const { page } = await world.openConsole(`${place}&${scope()}`)
+    const field = page.getByLabel(label)
+    await field.fill(text)
+    await page.locator('nav').getByText('Audit').click()
+    await page.waitForURL((url) => url.pathname === '/audit')
+    await page.goBack()
+    await field.waitFor()
+    expect(await field.inputValue()).toBe(text)
+  })
+})
+
+it.each([
+  ['the brand', 'Product name', ' Acme ', 'Save brand', 'Acme'],
+  ['the rules for keys of end users', 'Highest spend cap of a key', '2.5', 'Save permissions', '2.50'],
+])(
+  'after a save, the form with %s shows the saved value as unchanged',
+  async (_, label, text, action, saved) => {
+    const { page } = await world.openConsole(`/brand?${scope()}`)
+    const field = page.getByLabel(label)
+    await field.fill(text)
+    await page.getByRole('button', { name: action }).click()
+    await expect.poll(() => field.inputValue()).toBe(saved)
+    await expect.poll(() => page.getByRole('button', { name: action }).isDisabled()).toBe(true)
+    await page.reload()
+    await expect.poll(() => field.inputValue()).toBe(saved)
+  },
+)
+
 describe('if the session has ended when the window gets the focus', () => {
   async function signInAgain(page: Page): Promise<void> {
     const again = page.getByRole('dialog', { name: 'Your session has ended' })

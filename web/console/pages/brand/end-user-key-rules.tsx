@@ -23,7 +23,7 @@ export function PortalRules({
   const [{ ifMatch, value: stored }] = useState(revised)
   const configure = useChange('portal.configure')
   const form = useForm({
-    draft: null,
+    draft: 'key rules',
     initial: {
       mayMint: stored.endUsersMayMintKeys,
       cap: stored.keyCapMicros === null ? '' : typedDollars(stored.keyCapMicros),
@@ -72,7 +72,13 @@ export function PortalRules({
         />
         <SelectField form={form} name="period" label="The limit and the caps reset" options={resetPeriods} />
       </div>
-      <ChangedMeanwhile failure={form.failure} onReload={() => void onSaved()} />
+      <ChangedMeanwhile
+        failure={form.failure}
+        onReload={() => {
+          form.reset()
+          void onSaved()
+        }}
+      />
       <div>
         <CopyAs operation="portal.configure" input={inputOf(form.values)} />
       </div>

@@ -51,7 +51,7 @@ export function SourceForm({
   const accounts = useAllRows('providers.list')
   const labels = accounts.data?.rows.map(({ label }) => label) ?? []
   const form = useForm<Values>({
-    draft: model ? null : 'new model',
+    draft: model ? `model ${model.name}` : 'new model',
     initial: {
       name: model?.name ?? '',
       outputTokens: String(model?.ceilings.outputTokens ?? ''),

@@ -37,7 +37,7 @@ export function OutcomeForm({
 }): ReactNode {
   const add = useChange('outcomes.add')
   const form = useForm<Values>({
-    draft: known ? null : 'new outcome',
+    draft: known ? `outcome ${known.slug}` : 'new outcome',
     initial: {
       slug: known?.slug ?? '',
       displayName: known?.displayName ?? '',
