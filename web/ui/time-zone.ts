@@ -31,6 +31,12 @@ export function zonedMs(ms: number): number {
   return chosenZone() === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000
 }
 
+/** The inverse of `zonedMs`. A time that clocks skip becomes the time an hour later. */
+export function msOfZoned(shownMs: number): number {
+  const text = new Date(shownMs).toISOString()
+  return Date.parse(chosenZone() === 'utc' ? text : text.slice(0, -1))
+}
+
 /** Such as `UTC` or `GMT+1`, at the time `ms`. */
 export function zoneText(ms: number): string {
   if (chosenZone() === 'utc') return 'UTC'

@@ -65,7 +65,7 @@ function CustomRange({
     draft: null,
     initial: { from: localTime(from), to: localTime(to) },
     check: (values) => {
-      const [start, end] = [utcOfLocal(values.from), utcOfLocal(values.to)]
+      const [start, end] = [utcOfLocal(values.from, from), utcOfLocal(values.to, to)]
       return {
         ...(start === null && { from: 'Choose a date and time.' }),
         ...((start === null || end === null || end <= start) && {
@@ -73,7 +73,7 @@ function CustomRange({
         }),
       }
     },
-    send: async (values) => onChoose(utcOfLocal(values.from) ?? '', utcOfLocal(values.to) ?? ''),
+    send: async (values) => onChoose(utcOfLocal(values.from, from) ?? '', utcOfLocal(values.to, to) ?? ''),
   })
   return (
     <FormDialog

@@ -1,5 +1,5 @@
 /** Ticks are in the page's time zone if buckets are shorter than a day, and in UTC otherwise. */
-import { zonedMs } from '#web/ui/time-zone.ts'
+import { msOfZoned, zonedMs } from '#web/ui/time-zone.ts'
 import { dayMs, hourMs } from '#money/periods-and-windows.ts'
 import { clockText, dayText, minuteMs, monthText, secondMs } from './time-text.ts'
 
@@ -16,7 +16,7 @@ const lengths: readonly number[] = [
 ]
 const monthCounts = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
 /** January 5, 1970, was a Monday. */
-const monday = 4 * dayMs
+const mondayMs = 4 * dayMs
 
 /**
  * Uses the smallest step for which the axis, including both ends, has at most `countMax` ticks.
@@ -36,23 +36,42 @@ export function timeTicks({
 }): readonly TimeTick[] {
   for (const length of lengths) {
     if (length < stepMs) continue
-    const offset = (length >= 7 * dayMs ? monday : 0) - (stepMs < dayMs ? zonedMs(fromMs) - fromMs : 0)
-    const first = Math.ceil((fromMs - offset) / length) * length + offset
-    const count = Math.floor((toMs - first) / length) + 1
-    if (count > countMax) continue
-    return Array.from({ length: Math.max(count, 0) }, (_, n) => first + n * length).map((atMs) => {
-      const shownMs = stepMs < dayMs ? zonedMs(atMs) : atMs
-      return {
-        atMs,
-        label: length < dayMs && shownMs % dayMs !== 0 ? clockText(shownMs) : dayText(shownMs),
-      }
-    })
+    const ticks = ticksEvery(length, { fromMs, toMs, isUtc: stepMs >= dayMs, countMax })
+    if (ticks !== null) return ticks
   }
   for (const count of monthCounts) {
     const ticks = monthStarts({ fromMs, toMs, count })
     if (ticks.length <= countMax) return ticks
   }
   return []
+}
+
+/** Null if the axis would have more than `countMax` ticks. */
+function ticksEvery(
+  length: number,
+  {
+    countMax,
+    fromMs,
+    isUtc,
+    toMs,
+  }: { readonly fromMs: number; readonly toMs: number; readonly isUtc: boolean; readonly countMax: number },
+): readonly TimeTick[] | null {
+  const shown = isUtc ? (ms: number) => ms : zonedMs
+  // Clocks change by whole hours, so short steps are the same in UTC. Longer steps follow the clocks.
+  const isByClock = !isUtc && length > hourMs
+  const monday = length >= 7 * dayMs ? mondayMs : 0
+  const offset = isByClock || isUtc ? monday : fromMs - zonedMs(fromMs)
+  const startMs = isByClock ? zonedMs(fromMs) : fromMs
+  const ticks: TimeTick[] = []
+  for (let stepAt = Math.ceil((startMs - offset) / length) * length + offset; ; stepAt += length) {
+    const atMs = isByClock ? msOfZoned(stepAt) : stepAt
+    if (atMs > toMs) return ticks
+    if (atMs < fromMs) continue
+    if (ticks.length === countMax) return null
+    const shownMs = shown(atMs)
+    const label = length < dayMs && shownMs % dayMs !== 0 ? clockText(shownMs) : dayText(shownMs)
+    ticks.push({ atMs, label })
+  }
 }
 
 function monthStarts({

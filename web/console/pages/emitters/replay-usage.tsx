@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { dayMs } from '#money/periods-and-windows.ts'
 import type { Emitter, EmitterReplay } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -101,26 +101,30 @@ function ReplayForm({
 }): ReactNode {
   const nowMs = useNow(60_000)
   const isRunning = replay?.state === 'running'
-  const dayBefore = new Date(nowMs - dayMs).toISOString()
+  const [first] = useState(() => ({
+    from: missed?.from ?? new Date(nowMs - dayMs).toISOString(),
+    // Include the whole second of the last request.
+    to: new Date(missed ? Date.parse(missed.to) + 999 : nowMs).toISOString(),
+  }))
+  const spanOf = ({ from, to }: { readonly from: string; readonly to: string }) => ({
+    from: utcOfLocal(from, first.from) ?? '',
+    to: utcOfLocal(to, first.to) ?? '',
+  })
   const form = useForm({
     draft: null,
-    initial: {
-      from: localTime(missed?.from ?? dayBefore, 'second'),
-      // Include the whole second of the last request.
-      to: localTime(
-        missed ? new Date(Date.parse(missed.to) + 999).toISOString() : new Date(nowMs).toISOString(),
-        'second',
-      ),
+    initial: { from: localTime(first.from, 'second'), to: localTime(first.to, 'second') },
+    check: (values) => {
+      const [from, to] = [utcOfLocal(values.from, first.from), utcOfLocal(values.to, first.to)]
+      return {
+        ...(from === null && { from: timeMissing }),
+        ...(to === null
+          ? { to: timeMissing }
+          : from !== null && to <= from && { to: 'Choose an end after the start.' }),
+      }
     },
-    check: ({ from, to }) => ({
-      ...(utcOfLocal(from) === null && { from: timeMissing }),
-      ...(utcOfLocal(to) === null
-        ? { to: timeMissing }
-        : Date.parse(to) <= Date.parse(from) && { to: 'Choose an end after the start.' }),
-    }),
-    send: async ({ from, to }) => send({ from: utcOfLocal(from) ?? '', to: utcOfLocal(to) ?? '' }),
+    send: async (values) => send(spanOf(values)),
   })
-  const input = { id, from: utcOfLocal(form.values.from) ?? '', to: utcOfLocal(form.values.to) ?? '' }
+  const input = { id, ...spanOf(form.values) }
   return (
     <FormBody
       form={form}
