@@ -84,7 +84,8 @@ describe('a key', () => {
 
     await page.reload()
     await page.locator('tbody [data-opens]').first().click()
-    const sheet = page.getByRole('dialog', { name: 'laptop' })
+    // The name of the confirmation contains the name of the key.
+    const sheet = page.getByRole('dialog', { name: 'laptop', exact: true })
     const { data } = await api('GET', '/v1/keys?endUserId=newcomer')
     expect(data).toHaveLength(1)
     expect(data[0]).toMatchObject({ name: 'laptop', capMicros: '500000' })
@@ -100,7 +101,7 @@ describe('a key', () => {
     const confirm = page.getByRole('dialog', { name: 'Revoke laptop?' })
     await confirm.getByText('Requests with this key will fail immediately').waitFor()
     await confirm.getByRole('button', { name: 'Revoke key' }).click()
-    await sheet.getByText('Revoked').first().waitFor()
+    await sheet.getByText('Revoked', { exact: true }).first().waitFor()
     expect(await gatewayCall(key)).toBe(401)
     await expectQuiet(page, seen)
   })
