@@ -123,7 +123,7 @@ export type Wanted = z.output<typeof WantedBundle>
 export function wantedBundles(
   sent: readonly Wanted[] | undefined,
   current: readonly Bundle[],
-  names: readonly string[],
+  names: ReadonlySet<string>,
 ): Bundle[] | undefined | Refused<'invalid_request'> {
   const bySlug = new Map(current.map((bundle) => [bundle.slug, bundle]))
   const wanted = wantedItems('bundles', bundleItemPut, sent, ({ slug }) => {
@@ -161,7 +161,7 @@ export async function readBundles({ application, store }: ApplicationContext): P
  * Returns a bundle in its normal form: patterns are sorted and unique. A pattern that matches no name is removed,
  * because the API would reject it.
  */
-export function plainBundle(bundle: Bundle, names: readonly string[]): Bundle {
+export function plainBundle(bundle: Bundle, names: ReadonlySet<string>): Bundle {
   const plain = (patterns: readonly string[]): string[] =>
     [...new Set(patterns)].filter((pattern) => isMeaningful(pattern, names)).toSorted()
   return {
@@ -169,7 +169,7 @@ export function plainBundle(bundle: Bundle, names: readonly string[]): Bundle {
     allow: plain(bundle.allow),
     deny: plain(bundle.deny),
     prices: bundle.prices
-      .filter(({ model }) => names.includes(model))
+      .filter(({ model }) => names.has(model))
       .toSorted((one, other) => (one.model < other.model ? -1 : 1)),
     includes: bundle.includes.map((include) => ({
       ...include,
@@ -179,8 +179,8 @@ export function plainBundle(bundle: Bundle, names: readonly string[]): Bundle {
 }
 
 export interface Names {
-  readonly before: readonly string[]
-  readonly after: readonly string[]
+  readonly before: ReadonlySet<string>
+  readonly after: ReadonlySet<string>
   readonly modelsOf: (name: string) => readonly string[]
 }
 
@@ -263,8 +263,7 @@ function bundleFault(
   if (patterns) return patterns
   for (const [index, { credits, model, price }] of prices.entries()) {
     const param = `${at}.prices.${index}`
-    if (!names.includes(model))
-      return refused('not_found', { resource: 'model', id: model }, `${param}.model`)
+    if (!names.has(model)) return refused('not_found', { resource: 'model', id: model }, `${param}.model`)
     if (prices.some((other, i) => i < index && other.model === model)) {
       return invalid(`prices contains ${model} twice.`, `${param}.model`)
     }

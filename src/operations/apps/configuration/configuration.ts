@@ -97,7 +97,7 @@ export async function readConfiguration(
 ): Promise<z.output<typeof Configuration>> {
   const models = await readModels(context)
   const routers = await readRouters(context)
-  const names = [...models, ...routers].map(({ name }) => name)
+  const names = new Set([...models, ...routers].map(({ name }) => name))
   const bundles = await readBundles(context)
   return {
     format: 1,
@@ -151,8 +151,8 @@ export async function stepsToward(
   const taken = nameFault(modelNames, routers)
   if (taken) return taken
   const names = {
-    before: [...modelNames.before, ...routers.current.map(({ name }) => name)],
-    after: [...modelNames.after, ...routersAfter(routers).map(({ name }) => name)],
+    before: new Set([...modelNames.before, ...routers.current.map(({ name }) => name)]),
+    after: new Set([...modelNames.after, ...routersAfter(routers).map(({ name }) => name)]),
     modelsOf: (name: string) =>
       modelsOfName(name, (one) => modelTargets(one, models) ?? routerTargets(one, routers)),
   }

@@ -46,8 +46,9 @@ export function patternsOperation(
 async function callableNames(
   applicationId: string,
   store: Pick<Nouns, 'aliases' | 'routers'>,
-): Promise<string[]> {
-  return [...(await store.aliases.names(applicationId)), ...(await store.routers.names(applicationId))]
+): Promise<ReadonlySet<string>> {
+  const aliases = await store.aliases.names(applicationId)
+  return new Set([...aliases, ...(await store.routers.names(applicationId))])
 }
 
 export async function unknownPattern(
@@ -60,7 +61,7 @@ export async function unknownPattern(
 /** Rejects patterns that could never match a name. */
 export function unknownAmong(
   patterns: readonly string[],
-  names: readonly string[],
+  names: ReadonlySet<string>,
   param: string,
 ): Refused<'unknown_model_pattern'> | null {
   const unknown = patterns.find((pattern) => !isMeaningful(pattern, names))
@@ -68,8 +69,7 @@ export function unknownAmong(
 }
 
 /** `*` always counts as meaningful, because it also matches future names. */
-export function isMeaningful(pattern: string, names: readonly string[]): boolean {
-  // Most patterns are plain names, and this look-up is fast in long lists.
-  if (!pattern.endsWith('*')) return names.includes(pattern)
-  return pattern === '*' || names.some((name) => matchesPattern(pattern, name))
+export function isMeaningful(pattern: string, names: ReadonlySet<string>): boolean {
+  if (!pattern.endsWith('*')) return names.has(pattern)
+  return pattern === '*' || names.values().some((name) => matchesPattern(pattern, name))
 }
