@@ -51,6 +51,14 @@ describe('a model name', () => {
     expect(sold.body.problems[1]).toBe(
       'served only in bundles that set a price for the model name (free), with assumed rates in place of the missing rates',
     )
+    for (let i = 1; i <= 9; i++) {
+      await control.call('PUT', `/v1/bundles/plan-${i}`, { body: { displayName: 'Plan' } })
+      await control.call('POST', `/v1/bundles/plan-${i}/price`, { body: { model: 'acme/new', price } })
+    }
+    const { body: widelySold } = await control.call('GET', '/v1/models/acme/new')
+    expect(widelySold.problems[1]).toContain(
+      '(free, plan-1, plan-2, plan-3, plan-4, plan-5, plan-6, plan-7, and 2 more)',
+    )
     // The simulator has a price, and serves only test requests.
     expect((await add('acme/sim', ['spare', 'anything'])).body).toMatchObject({
       status: 'test_only',

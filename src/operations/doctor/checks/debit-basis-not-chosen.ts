@@ -1,14 +1,13 @@
-import { isBasisUndecided } from '#operations/bundles/shared/debit-basis-warning.ts'
 import type { Check } from './finding-types.ts'
 
 /** Without a chosen debit basis, end users pay the provider's price although the bundle has sell prices. */
 export const debitBasis: Check = {
   name: 'debit_basis',
   looksAt: 'Whether a debit basis was set for every bundle with sell prices.',
-  async run({ application, store }) {
-    const all = await store.bundles.whole(application.id)
-    return all
-      .filter(({ bundle, prices }) => isBasisUndecided(bundle, prices))
+  async run({ names }) {
+    const { bundles } = await names()
+    return bundles
+      .filter(({ isBasisUndecided }) => isBasisUndecided)
       .map(({ bundle: { slug } }) => ({
         code: 'debit_basis_not_set',
         severity: 'warning' as const,

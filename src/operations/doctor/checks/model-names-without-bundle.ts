@@ -17,18 +17,23 @@ export const namesAndBundles: Check = {
     const all = await names()
     const defaultBundle =
       all.bundles.find(({ bundle }) => bundle.id === application.defaultBundleId) ?? all.bundles[0]
+    const serving = servingNames(all)
+    const wanted = serving.slice(0, namesMax).map(({ name }) => name)
     return [
-      ...all.bundles.flatMap((sold) => emptyBundle(sold, all, sold === defaultBundle) ?? []),
-      ...servingNames(all).flatMap((name) => unsoldName(name, all, defaultBundle) ?? []),
+      ...all.bundles.flatMap((sold) => emptyBundle(sold, wanted, sold === defaultBundle) ?? []),
+      ...unsoldNames(serving, all).flatMap((name) => unsoldName(name, defaultBundle) ?? []),
       ...all.models.flatMap((model) => disabledName(model) ?? []),
     ]
   },
 }
 
-function emptyBundle({ bundle, serves }: SoldBundle, names: ServedNames, isDefault: boolean): Finding | null {
-  const servable = servingNames(names).map(({ name }) => name)
-  if (serves.length > 0 || servable.length === 0) return null
-  const wanted = servable.slice(0, namesMax)
+/** @param wanted some names that are served */
+function emptyBundle(
+  { bundle, isEmpty }: SoldBundle,
+  wanted: readonly string[],
+  isDefault: boolean,
+): Finding | null {
+  if (!isEmpty || wanted.length === 0) return null
   // A deny pattern overrides allow patterns. Allowing the same text removes the pattern from the deny list.
   const denied = bundle.deny.filter((pattern) => wanted.some((name) => matchesPattern(pattern, name)))
   return {
@@ -65,14 +70,15 @@ function servingNames({ models, routers }: ServedNames): ServingName[] {
 }
 
 /** Skips models that only routers use, because a bundle then needs only the router's name. */
-function unsoldName(
-  { name, type }: ServingName,
-  { bundles, routers }: ServedNames,
-  defaultBundle: SoldBundle | undefined,
-): Finding | null {
-  if (!defaultBundle || bundles.some(({ serves }) => serves.includes(name))) return null
-  const kind = type === 'model' ? 'alias' : 'router'
-  if (routers.some(({ router }) => namesLedTo(router, kind).includes(name))) return null
+function unsoldNames(serving: readonly ServingName[], { routers, sold }: ServedNames): ServingName[] {
+  const namesRoutedTo = (kind: 'alias' | 'router'): ReadonlySet<string> =>
+    new Set(routers.flatMap(({ router }) => namesLedTo(router, kind)))
+  const routedTo = { model: namesRoutedTo('alias'), router: namesRoutedTo('router') }
+  return serving.filter(({ name, type }) => !sold.has(name) && !routedTo[type].has(name))
+}
+
+function unsoldName({ name, type }: ServingName, defaultBundle: SoldBundle | undefined): Finding | null {
+  if (!defaultBundle) return null
   const { deny, slug } = defaultBundle.bundle
   const denied = deny.filter((pattern) => matchesPattern(pattern, name))
   return {

@@ -59,7 +59,7 @@ export function modelState(
   const isServedByBundle = isUnpriced && isAssumable && pricedIn.length > 0
   if (isServedByBundle)
     problems.push(
-      `served only in bundles that set a price for the model name (${pricedIn.join(', ')}), with assumed rates in place of the missing rates`,
+      `served only in bundles that set a price for the model name (${shownBundles(pricedIn)}), with assumed rates in place of the missing rates`,
     )
   const isServed = atCost.kind === 'served' || isServedByBundle
   const unserved = atCost.kind === 'no_live_source' ? 'test_only' : 'unpriced'
@@ -69,6 +69,13 @@ export function modelState(
     missing: isUnpriced ? lackingSource(atCost) : null,
     isAssumable,
   }
+}
+
+const shownMax = 8
+
+function shownBundles(slugs: readonly string[]): string {
+  const more = slugs.length - shownMax
+  return slugs.slice(0, shownMax).join(', ') + (more > 0 ? `, and ${more} more` : '')
 }
 
 function lackingSource({

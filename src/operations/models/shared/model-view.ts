@@ -4,6 +4,7 @@ import type { Mode } from '#domain/billing/money-account-key.ts'
 import { accountPrice } from '#domain/prices/price-of-account.ts'
 import type { Provider, ProviderPrice } from '#domain/accounts/provider-account-record.ts'
 import type { AliasRecord } from '#domain/model-name-record.ts'
+import type { Price } from '#money/price.ts'
 import type { ApplicationContext, InApplication } from '#operations/kernel/operation-context.ts'
 import { AliasName, Label, Timestamp, UpstreamModel } from '#operations/kernel/value-and-page-schemas.ts'
 import { modelState, type ModelState, type PricedSource } from './model-status.ts'
@@ -55,30 +56,35 @@ export function modelReader(
   readonly state: (alias: AliasRecord, mode?: Mode) => Promise<ModelState>
   readonly view: (alias: AliasRecord) => Promise<z.output<typeof ModelView>>
 } {
-  const prices = new Map<string, Promise<readonly ProviderPrice[]>>()
-  let accounts: Promise<readonly Provider[]> | null = null
+  const prices = new Map<string, Promise<ReadonlyMap<string, Price>>>()
+  let accounts: Promise<ReadonlyMap<string, Provider>> | null = null
   const sourcesOf = async (alias: AliasRecord): Promise<PricedSource[]> => {
-    accounts ??= store.providers.all(organization.id)
+    accounts ??= store.providers.all(organization.id).then((all) => new Map(all.map((one) => [one.id, one])))
     const all = await accounts
     const sources: PricedSource[] = []
     for (const { accountId, model } of alias.sources) {
-      const provider = all.find(({ id }) => id === accountId)
+      const provider = all.get(accountId)
       // Except in an archived application, an account cannot be deleted while a model uses it as a source.
       assert(
         provider || application.archivedAtMs !== null,
         `the account ${accountId} of ${alias.name} does not exist`,
       )
       if (!provider) continue
-      const own = prices.get(accountId) ?? store.providers.prices(accountId)
+      const own = prices.get(accountId) ?? store.providers.prices(accountId).then(pricesByModel)
       prices.set(accountId, own)
       // oxlint-disable-next-line no-await-in-loop -- read once for all models
-      const override = (await own).find((price) => price.model === model)?.price ?? null
+      const override = (await own).get(model) ?? null
       sources.push({ provider, model, price: accountPrice(provider, model, override, nowMs) })
     }
     return sources
   }
-  const state = async (alias: AliasRecord, mode: Mode = requestMode): Promise<ModelState> =>
-    modelState(alias, await sourcesOf(alias), await pricedIn(alias.name), mode)
+  const state = async (alias: AliasRecord, mode: Mode = requestMode): Promise<ModelState> => {
+    const sources = await sourcesOf(alias)
+    const alone = modelState(alias, sources, [], mode)
+    // Thousands of bundles can set a price. Their prices matter only if no source has a complete price.
+    if (alone.missing === null || !alone.isAssumable) return alone
+    return modelState(alias, sources, await pricedIn(alias.name), mode)
+  }
   return {
     sources: sourcesOf,
     state,
@@ -96,6 +102,10 @@ export function modelReader(
       }
     },
   }
+}
+
+function pricesByModel(prices: readonly ProviderPrice[]): ReadonlyMap<string, Price> {
+  return new Map(prices.map(({ model, price }) => [model, price]))
 }
 
 /** Takes effect with the next request. */

@@ -63,7 +63,7 @@ async function stepsOf(application: Application | null, context: Context): Promi
   const names = application === null ? null : await servedNames({ ...context, application })
   const served = names?.models.filter(({ state }) => state.status === 'serving') ?? []
   const routed = names?.routers.filter(({ state }) => state.isServing) ?? []
-  const allowing = names?.bundles.filter(({ serves }) => serves.length > 0) ?? []
+  const allowing = names?.bundles.filter(({ isEmpty }) => !isEmpty) ?? []
   const defaultBundle = names?.bundles.find(({ bundle }) => bundle.id === application?.defaultBundleId)
   const hasKey = application !== null && (await store.diagnosis.hasKey(application.id, mode, nowMs))
   const calls = application === null ? 0 : await settledCalls(application.id, context)

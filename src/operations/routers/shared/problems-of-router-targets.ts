@@ -103,12 +103,13 @@ export function routerReader(
 
   return async (router, isPriced) => {
     world ??= read()
-    const isPricedByBundle =
-      isPriced ?? (await store.aliases.pricedIn(application.id, router.name)).length > 0
     const known = await world
     const own = await problemsOf(router, false, known)
     // A bundle's price is used if no source has a price (domain/sources-serving-model-name.ts).
-    const problems = own.includes(null) || !isPricedByBundle ? own : await problemsOf(router, true, known)
+    const isPricedByBundle = async (): Promise<boolean> =>
+      isPriced ?? (await store.aliases.pricedIn(application.id, router.name)).length > 0
+    const problems =
+      own.includes(null) || !(await isPricedByBundle()) ? own : await problemsOf(router, true, known)
     const assumed = own.filter((problem, at) => problem?.code === 'unpriced' && problems[at] === null)
     return { isServing: problems.includes(null), problems, assumed: assumed.flatMap((one) => one ?? []) }
   }
