@@ -154,6 +154,7 @@ async function compile(
   const overrides = new Map(
     prices.map((row) => [priceName(row.account_id, row.model), priceFromText(row.price)]),
   )
+  const pricesByBundle = Map.groupBy(bundlePrices, (row) => row.bundle_id)
   const sourceOf: SourceOf = ({ accountId, model }) => {
     const account = accountById.get(accountId)
     if (account === undefined) return null
@@ -171,7 +172,7 @@ async function compile(
     pricesChangeAtMs: earliest([...accountById.values()].map((row) => accountPricesChangeMs(row, nowMs))),
     aliases: new Map(aliases.map((row) => [row.name, aliasOf(row, sourceOf)])),
     routers: new Map(routers.map((row) => [row.name, routerOf(row, sourceOf)])),
-    bundles: new Map(bundles.map((row) => [row.id, bundleOf(row, bundlePrices)])),
+    bundles: new Map(bundles.map((row) => [row.id, bundleOf(row, pricesByBundle.get(row.id) ?? [])])),
     outcomes: new Map(
       outcomes.map(({ slug, ceiling_micros: ceilingMicros, archived_at_ms: archivedAtMs }) => [
         slug,
@@ -432,15 +433,13 @@ function bundleOf(row: BundleRow, prices: readonly BundlePriceRow[]): Bundle {
     onClientLeft: row.on_client_left,
     toolRules: row.provider_tools === null ? null : toolRulesFromText(row.provider_tools),
     prices: new Map(
-      prices
-        .filter((price) => price.bundle_id === row.id)
-        .map(({ alias, price, credits }) => [
-          alias,
-          {
-            sell: price === null ? null : priceFromText(price),
-            credits: credits === null ? null : priceFromText(credits),
-          },
-        ]),
+      prices.map(({ alias, price, credits }) => [
+        alias,
+        {
+          sell: price === null ? null : priceFromText(price),
+          credits: credits === null ? null : priceFromText(credits),
+        },
+      ]),
     ),
   }
 }
