@@ -38,6 +38,8 @@ export function useSearchText(name: string): readonly [string | null, (value: st
 /** Changes that wait until the browser has returned to an earlier entry. Null if it is not returning. */
 let waiting: (() => void)[] | null = null
 
+const returnMsMax = 1_000
+
 function setSearch(router: AnyRouter, changes: SearchChanges, push: boolean): void {
   if (waiting !== null) return void waiting.push(() => setSearch(router, changes, push))
   const { href, search: shown, state } = router.latestLocation
@@ -50,31 +52,40 @@ function setSearch(router: AnyRouter, changes: SearchChanges, push: boolean): vo
   const isShown = (name: string): boolean => shown[name] !== undefined
   const opens = openers.some((name) => typeof changes[name] === 'string' && !isShown(name))
   const closes = openers.some((name) => changes[name] === null && isShown(name))
+  const isNew = opens && !closes
+  const change = (): void =>
+    void router.navigate({
+      to: '.',
+      replace: !push && !isNew,
+      resetScroll: false,
+      search,
+      ...(!push && {
+        state: isNew ? { below: [...below, href], scrollKey: scrollKey ?? state.__TSR_key } : true,
+      }),
+    })
   if (closes && !opens) {
     const at = below.lastIndexOf(router.buildLocation({ to: '.', search }).href)
-    if (at >= 0) return returnTo(router, at - below.length)
+    if (at >= 0) return returnTo(router, at - below.length, change)
   }
-  const isNew = opens && !closes
-  void router.navigate({
-    to: '.',
-    replace: !push && !isNew,
-    resetScroll: false,
-    search,
-    ...(!push && {
-      state: isNew ? { below: [...below, href], scrollKey: scrollKey ?? state.__TSR_key } : true,
-    }),
-  })
+  change()
 }
 
-function returnTo(router: AnyRouter, delta: number): void {
+/** @param otherwise called if the browser has dropped the entry. It then sends no event. */
+function returnTo(router: AnyRouter, delta: number, otherwise: () => void): void {
   waiting = []
-  const onReturn = (): void => {
+  const end = (): void => {
+    removeEventListener('popstate', end)
+    clearTimeout(limit)
     const changes = waiting ?? []
     waiting = null
     for (const change of changes) change()
   }
+  const limit = setTimeout(() => {
+    waiting?.unshift(otherwise)
+    end()
+  }, returnMsMax)
   // The router's listener runs first.
-  addEventListener('popstate', onReturn, { once: true })
+  addEventListener('popstate', end)
   // A form closes itself before it has released the page.
   router.history.go(delta, { ignoreBlocker: true })
 }
