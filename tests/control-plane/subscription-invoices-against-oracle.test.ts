@@ -8,10 +8,12 @@ import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import {
   naiveBill,
+  type NaiveBill,
   type NaiveEvent,
   type NaiveMonth,
   type NaivePlan,
 } from '../oracle/naive-subscription-invoices.ts'
+import { naiveAfterVoids } from '../oracle/naive-void-invoices.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { isLong, type TestedEngine } from '../support/reduced-suite.ts'
 import { hasPostgres } from '../support/start-postgres.ts'
@@ -107,6 +109,7 @@ async function play(control: Control, random: Random, anchorMs: number, years: n
       'resume',
       'pay',
       'pay',
+      'void',
       'call',
       'call',
       'call',
@@ -120,6 +123,14 @@ async function play(control: Control, random: Random, anchorMs: number, years: n
       if (on?.naive && !hasEnded) {
         events.push({ kind: action, atMs: nowMs })
         await ok('POST', `/v1/end-users/user-1/subscription/${action}`, action === 'cancel' ? {} : undefined)
+      }
+    } else if (action === 'void') {
+      const { data } = await ok('GET', '/v1/invoices?endUserId=user-1&limit=200')
+      const owed = data.filter(({ status }: { status: string }) => ['open', 'past_due'].includes(status))
+      if (owed.length > 0) {
+        const { id, number } = random.pick<{ readonly id: string; readonly number: number }>(owed)
+        await ok('POST', `/v1/invoices/${id}/void`)
+        events.push({ kind: 'void', atMs: nowMs, number })
       }
     } else if (action === 'pay') {
       const { data } = await ok('GET', '/v1/invoices?endUserId=user-1&limit=200')
@@ -137,7 +148,9 @@ async function play(control: Control, random: Random, anchorMs: number, years: n
     if (random.chance(0.3)) await expectBlockedAsUnpaid(ok)
   }
   const used = await usedMonths(control)
-  await expectInvoices(control, 'test', naiveBill(anchorMs, events, nowMs, used).invoices)
+  const naive = naiveBill(anchorMs, events, nowMs, used)
+  await expectInvoices(control, 'test', naive.invoices)
+  await expectMargin(control, naive)
   // The end user has a separate plan in test mode.
   await expectInvoices(control, 'live', [])
   await expectPoolsBounded(control, years)
@@ -181,6 +194,34 @@ async function expectInvoices(
   expect(
     rows.map((row) => ({ atMs: row.created_at_ms, endMs: row.period_end_ms, amount: row.amount_micros })),
   ).toEqual(naive)
+}
+
+/** The revenue of plans, by year of the history. */
+async function expectMargin(control: Control, { credit, invoices, issued }: NaiveBill): Promise<void> {
+  const { data } = (await control.call('GET', '/v1/end-users?limit=1', { mode: 'test' })).body
+  if (data[0].bundle !== null) {
+    const { body } = await control.call('GET', '/v1/subscription?endUserId=user-1', { mode: 'test' })
+    expect(body.creditMicros).toBe(String(credit))
+  }
+  const { earned } = naiveAfterVoids(issued)
+  const lastMs = Math.max(...invoices.map(({ endMs }) => endMs))
+  for (let fromMs = invoices[0]?.atMs ?? Infinity; fromMs < lastMs; fromMs += 300 * dayMs) {
+    const [from, to] = [fromMs, fromMs + 300 * dayMs].map((ms) => Math.floor(ms / dayMs))
+    const dates = [from, to].map((day) => new Date((day ?? 0) * dayMs).toISOString().slice(0, 10))
+    // oxlint-disable-next-line no-await-in-loop -- one report after the other
+    const { body } = await control.call('GET', `/v1/margin?by=bundle&from=${dates[0]}&to=${dates[1]}`, {
+      mode: 'test',
+    })
+    let sum = 0n
+    for (const { amount, fromMs: startsAtMs, untilMs } of earned) {
+      const start = Math.floor(startsAtMs / dayMs)
+      const days = Math.max(1, Math.floor(untilMs / dayMs) - start)
+      const until = (day: number): bigint =>
+        (amount * BigInt(Math.min(days, Math.max(0, day - start)))) / BigInt(days)
+      sum += until(to ?? 0) - until(from ?? 0)
+    }
+    expect(body.totals.subscriptionMicros, dates.join(' to ')).toBe(String(sum))
+  }
 }
 
 /** The usage is computed only from the debits of calls. */

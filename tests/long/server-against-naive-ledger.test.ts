@@ -66,8 +66,8 @@ async function liveOn(store: string, seed: number): Promise<void> {
     // oxlint-disable-next-line no-await-in-loop -- as above
     await world.books.compare(world, from, until, {
       fees: {
-        endUser: feesOf(world.planLines, 'endUser', from, until),
-        bundle: feesOf(world.planLines, 'bundle', from, until),
+        endUser: feesOf(world.earnings, 'endUser', from, until),
+        bundle: feesOf(world.earnings, 'bundle', from, until),
       },
       invoiced: world.invoiced,
     })
@@ -131,6 +131,7 @@ const cases = [
   'on-demand invoiced',
   'plans invoiced',
   'voided',
+  'voided a plan',
   'paid',
 ]
 

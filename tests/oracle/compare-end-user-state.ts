@@ -1,5 +1,5 @@
 import type { Life } from './topups-and-refunds-of-history.ts'
-import { compareInvoices, planLinesOf } from './invoices-of-history.ts'
+import { compareInvoices, earningsOf } from './invoices-of-history.ts'
 import type { Keys } from './keys-of-history.ts'
 import { poolsText } from './call-and-explanation.ts'
 
@@ -55,7 +55,7 @@ export async function compareLife(life: Life, keys: Keys): Promise<void> {
  */
 export async function compareEnd(life: Life, keys: Keys): Promise<void> {
   await compareLife(life, keys)
-  life.world.planLines.push(...(await planLinesOf(life)))
+  life.world.earnings.push(...earningsOf(life))
   life.world.invoiced.set(life.externalId, life.model.bills.invoiced(life.nowMs()))
   const entries: { source: string; amountUnits: string; balanceAfterUnits: string }[] = []
   let cursor: string | null = null

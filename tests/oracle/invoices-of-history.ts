@@ -1,5 +1,5 @@
 import type { Life } from './topups-and-refunds-of-history.ts'
-import type { PlanLine } from './naive-end-user-invoices.ts'
+import type { Earning } from './naive-end-user-invoices.ts'
 
 const dayMs = 86_400_000
 const graceMs = 7 * dayMs
@@ -13,29 +13,28 @@ interface InvoiceShown {
   readonly dueAt: string
   readonly lines: readonly {
     readonly kind: string
-    readonly description: string
-    readonly periodStart: string
     readonly periodEnd: string
     readonly amountMicros: string
     readonly ledgerEntryId?: string
   }[]
 }
 
-/** Voiding an invoice with plan lines would move credit between invoices. */
 export async function clearAnInvoice(life: Life): Promise<void> {
   const { model, random, world } = life
   const owed = (await invoicesOf(life)).filter(({ status }) => status === 'open' || status === 'past_due')
   if (owed.length === 0) return
   const isUsage = ({ lines }: InvoiceShown): boolean => lines.every(({ kind }) => kind === 'on_demand')
   const invoice = owed.find(isUsage) ?? random.pick(owed)
-  const isVoided = isUsage(invoice) && random.chance(0.6)
+  const isVoided = random.chance(0.6)
   const shown: InvoiceShown = await world.api(
     'POST',
     `/v1/invoices/${invoice.id}/${isVoided ? 'void' : 'pay'}`,
   )
-  model.bills.clear(invoice.number, isVoided ? 'void' : 'paid')
+  if (isVoided) model.bills.void(invoice.number, life.nowMs())
+  else model.bills.pay(invoice.number)
   life.note(`invoice ${invoice.number} of ${invoice.amountMicros}: ${shown.status}`)
   life.count(isVoided ? 'voided' : 'paid')
+  if (isVoided && !isUsage(invoice)) life.count('voided a plan')
   if (invoice.status === 'past_due') life.count('paid or voided when past due')
   life.same('an invoice that is no longer owed', shown.status, isVoided ? 'void' : 'paid')
 }
@@ -82,41 +81,27 @@ export async function compareInvoices(life: Life): Promise<void> {
   if (usage.length > 0) life.count('on-demand invoiced')
 }
 
-export async function planLinesOf(life: Life): Promise<PlanLine[]> {
-  const planLines: PlanLine[] = []
-  for (const { lines, status } of await invoicesOf(life)) {
-    if (status === 'void') continue
-    for (const { amountMicros, description, kind, periodEnd, periodStart } of lines) {
-      if (kind !== 'plan' && kind !== 'unused') continue
-      const from = Math.floor(Date.parse(periodStart) / dayMs)
-      const days = Math.max(Math.floor(Date.parse(periodEnd) / dayMs) - from, 1)
-      // In the oracle's application, the name of each bundle is its slug.
-      planLines.push({
-        endUser: life.externalId,
-        bundle: description.replace(/^Unused days of /, ''),
-        amount: BigInt(amountMicros),
-        from,
-        days,
-      })
-    }
-  }
-  if (planLines.length > 0) life.count('plans invoiced')
-  return planLines
+export function earningsOf(life: Life): Earning[] {
+  const earned = life.model.bills.earned(life.nowMs())
+  if (earned.length > 0) life.count('plans invoiced')
+  return earned.map((part) => ({ ...part, endUser: life.externalId }))
 }
 
 /** The first and the last day are included. Earnings are differences between cumulative sums. */
 export function feesOf(
-  lines: readonly PlanLine[],
+  earnings: readonly Earning[],
   by: 'endUser' | 'bundle',
   fromMs: number,
   untilMs: number,
 ): Map<string, bigint> {
   const [first, end] = [Math.floor(fromMs / dayMs), Math.floor(untilMs / dayMs) + 1]
   const fees = new Map<string, bigint>()
-  for (const { amount, days, from, [by]: group } of lines) {
+  for (const { amount, fromMs: startsAtMs, untilMs: endsAtMs, [by]: group } of earnings) {
+    const from = Math.floor(startsAtMs / dayMs)
+    const days = Math.max(Math.floor(endsAtMs / dayMs) - from, 1)
     const upTo = (day: number): bigint =>
       (amount * BigInt(Math.min(Math.max(day - from, 0), days))) / BigInt(days)
-    fees.set(group, (fees.get(group) ?? 0n) + upTo(end) - upTo(first))
+    fees.set(group ?? '', (fees.get(group ?? '') ?? 0n) + upTo(end) - upTo(first))
   }
   return fees
 }

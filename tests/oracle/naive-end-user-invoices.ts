@@ -6,16 +6,12 @@ import {
   type NaiveMonth,
   type NaivePlan,
 } from './naive-subscription-invoices.ts'
+import { naiveAfterVoids, type NaiveEarned } from './naive-void-invoices.ts'
 
 const graceMs = 7 * 24 * 60 * 60 * 1000
 
-/** Dates are days since 1970. */
-export interface PlanLine {
+export interface Earning extends NaiveEarned {
   readonly endUser: string
-  readonly bundle: string
-  readonly amount: bigint
-  readonly from: number
-  readonly days: number
 }
 
 interface InvoicedMonth extends NaiveMonth {
@@ -86,8 +82,18 @@ export class NaiveBills {
       .reduce((sum, { amount }) => sum + amount, 0n)
   }
 
-  clear(number: number, how: 'paid' | 'void'): void {
-    this.#cleared.set(number, how)
+  pay(number: number): void {
+    this.#cleared.set(number, 'paid')
+  }
+
+  void(number: number, now: number): void {
+    this.#cleared.set(number, 'void')
+    this.#events.push({ kind: 'void', atMs: now, number })
+  }
+
+  /** The revenue of plans. */
+  earned(now: number): readonly NaiveEarned[] {
+    return naiveAfterVoids(this.#bill(now).issued).earned
   }
 
   isOverdue(now: number): boolean {

@@ -23,7 +23,7 @@ export interface NaiveIssued {
 }
 
 /** The days of the last invoice for a plan. */
-export interface NaivePaidDays {
+interface NaivePaidDays {
   readonly isVoid: boolean
   readonly bundle: string | null
   readonly amount: bigint
@@ -33,7 +33,7 @@ export interface NaivePaidDays {
 
 export type NaiveEarned = Pick<NaiveSpan, 'amount' | 'bundle' | 'fromMs' | 'untilMs'>
 
-export interface NaiveAfterVoids {
+interface NaiveAfterVoids {
   readonly credit: bigint
   readonly last: NaivePaidDays
   /** Amounts below 0 take back paid days, or are free. */

@@ -7,7 +7,7 @@ import {
   type FakeProvider,
 } from '../support/fake-provider.ts'
 import { NaiveBooks } from './compare-earnings.ts'
-import type { PlanLine } from './naive-end-user-invoices.ts'
+import type { Earning } from './naive-end-user-invoices.ts'
 import type { Bundle, Include, Name, Rates } from './naive-types.ts'
 
 const include = (slug: string, fields: Partial<Include>): Include => ({
@@ -69,8 +69,8 @@ const bundle = (slug: string, fields: Partial<Bundle>): Bundle => ({
   sell: {},
   credits: {},
   includes: [],
-  plan: null,
   ...fields,
+  plan: fields.plan ? { ...fields.plan, bundle: slug } : null,
 })
 
 export const bare = bundle('bare', { spendLimit: 3000n })
@@ -118,6 +118,8 @@ export const bundles: readonly Bundle[] = [
       include('extra', { amount: 333n, models: ['acme/odd'], rollover: { percent: 100, periodsMax: 1 } }),
     ],
   }),
+  // Days of this plan cost less than days of most other plans, so a change to these plans creates credit.
+  bundle('annual', { plan: { price: 9001n, interval: 'year' } }),
   bundle('grace', { policy: 'grace', overdraft: 250n, includes: [include('monthly', { amount: 400n })] }),
   bundle('whole', {
     policy: 'complete_message',
@@ -128,8 +130,8 @@ export const bundles: readonly Bundle[] = [
 export interface World {
   readonly provider: FakeProvider
   readonly books: NaiveBooks
-  /** For all histories that have ended. */
-  readonly planLines: PlanLine[]
+  /** The revenue of plans in all histories that have ended. */
+  readonly earnings: Earning[]
   /** Sum of the invoices of ended histories by end user, without void invoices. */
   readonly invoiced: Map<string, bigint>
   readonly gateway: string
@@ -280,7 +282,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
   const world: World = {
     provider,
     books: new NaiveBooks(),
-    planLines: [],
+    earnings: [],
     invoiced: new Map(),
     gateway: created.localGateway,
     outcome: 'report-0',

@@ -92,12 +92,12 @@ export class Sequence {
   #step(): Promise<void> {
     const random = this.#random
     const dice = random.next()
-    if (dice < 0.44) return this.#call(this.#play())
-    if (dice < 0.5) return this.#teams.step()
-    if (dice < 0.58) return this.#pair()
-    if (dice < 0.66) return this.#grant()
-    if (dice < 0.78) return this.#corrections.step()
-    if (dice < 0.81) return clearAnInvoice(this.#life)
+    if (dice < 0.4) return this.#call(this.#play())
+    if (dice < 0.46) return this.#teams.step()
+    if (dice < 0.54) return this.#pair()
+    if (dice < 0.62) return this.#grant()
+    if (dice < 0.74) return this.#corrections.step()
+    if (dice < 0.79) return clearAnInvoice(this.#life)
     if (dice < 0.86) return this.#subscribe()
     if (dice < 0.92) return this.#setOnDemand()
     if (dice < 0.94) return this.#keys.setCap()
