@@ -9,6 +9,7 @@ import {
   settledBalance,
   startServer,
 } from '../support/start-product.ts'
+import { startPooler } from '../support/connection-pooler.ts'
 import { hasPostgres, startPostgres, type TestDatabase } from '../support/start-postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
@@ -79,6 +80,25 @@ describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
     const wrong = 'mysql://user:hidden-canary@host/db'
     expect(() => readConfig({ DATABASE_URL: wrong })).toThrow(ConfigFaults)
     expect(() => readConfig({ DATABASE_URL: wrong })).not.toThrow('hidden-canary')
+  })
+
+  test('a pooler in session mode is used, and a pooler in transaction mode is reported at the start', async () => {
+    const { hostname, port } = new URL(database.url)
+    const through = (pooler: { port: number }): string =>
+      database.url.replace(`${hostname}:${port}`, `127.0.0.1:${pooler.port}`)
+    const sharing = await startPooler(Number(port), 'transaction')
+    await expect(startServer({ databaseUrl: through(sharing) })).rejects.toThrow(
+      'Set the pooler to session mode',
+    )
+    await sharing.close()
+    const pooler = await startPooler(Number(port), 'session')
+    const server = await startServer({ databaseUrl: through(pooler) })
+    const acme = await makeApplication(server)
+    const ada = await acme.newUser({ balanceMicros: 1_000_000n })
+    expect((await acme.call(ada)).status).toBe(200)
+    await settledBalance(ada)
+    await server.close()
+    await pooler.close()
   })
 
   test('new calls are rejected while the database is unavailable, and served when it is available again', async () => {

@@ -21,6 +21,7 @@ import { LedgerQueue } from '#store/ledger/ledger-queue.ts'
 import { type Swept, Sweeper } from './dead-process-sweeper.ts'
 import { isAway, isTemporary, postgresCode, postgresError } from './classify-postgres-errors.ts'
 import { LateDays } from './days-with-late-settles.ts'
+import { assertOwnSession } from './detect-shared-sessions.ts'
 import { migratePostgres } from './migrate.ts'
 import { Months } from './monthly-partitions.ts'
 import { close as closeConnection, connect, poolOf, withClient } from './connection.ts'
@@ -76,7 +77,10 @@ export interface PostgresStore extends EngineStore {
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
   const { url } = options
   // A migration may take longer than a query usually may, or wait for another process that migrates.
-  await withClient({ url, access: 'write', isPatient: true }, (client) => migratePostgres(client))
+  await withClient({ url, access: 'write', isPatient: true }, async (client) => {
+    await assertOwnSession(client, url)
+    await migratePostgres(client)
+  })
   const own = poolOf({ url, access: 'write' }, 2)
   const writers = poolOf({ url, access: 'write' }, 1)
   const readers = poolOf({ url, access: 'read' }, reportsMax)
