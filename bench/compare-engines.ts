@@ -181,7 +181,9 @@ async function measureOne(
     const cpuMicrosPerCall = gatewayMicros / answered
     const floorWindows = windows.get(floor)
     const floorCpu =
-      floorWindows === undefined ? null : spread(floorWindows.map(({ calls, cpuMicros }) => cpuMicros / calls))
+      floorWindows === undefined
+        ? null
+        : spread(floorWindows.map(({ calls, cpuMicros }) => cpuMicros / calls))
     const found: EngineCalls = {
       connections,
       users,
@@ -194,9 +196,7 @@ async function measureOne(
       databaseCpuMicrosPerCall: server === null ? null : rounded(databaseMicros / answered),
       floorCpuMicrosPerCall: floorCpu,
       cpuRatioToFloor:
-        floorCpu === null
-          ? null
-          : rounded((cpuMicrosPerCall + databaseMicros / answered) / floorCpu.median),
+        floorCpu === null ? null : rounded((cpuMicrosPerCall + databaseMicros / answered) / floorCpu.median),
       commitsPerCall: server === null ? null : rounded(((await commits(server)) - commitsBefore) / answered),
     }
     calls.push(found)
