@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import openapi from '../../openapi.json' with { type: 'json' }
-import examples from '../../src/http/openapi-examples.json' with { type: 'json' }
+import examples from '../../src/http/openapi/examples.json' with { type: 'json' }
 import { operations } from '#operations/index.ts'
 
 type Schema = { readonly [key: string]: unknown }

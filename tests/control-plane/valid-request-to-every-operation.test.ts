@@ -122,7 +122,7 @@ describe('the examples of the document', () => {
     // A run of only some tests does not create all examples.
     if (Object.keys(examples).length < operations.length) return
     await expect(`${JSON.stringify(examples, null, 2)}\n`).toMatchFileSnapshot(
-      '../../src/http/openapi-examples.json',
+      '../../src/http/openapi/examples.json',
     )
   })
 })

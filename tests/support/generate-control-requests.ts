@@ -3,7 +3,7 @@
  * than random noise.
  */
 import { demoTenantSlugs } from '#demo/demo-tier.ts'
-import { openapiDocument } from '#http/openapi-document.ts'
+import { openapiDocument } from '#http/openapi/openapi-document.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 import type { CallOptions } from './control-plane-without-socket.ts'

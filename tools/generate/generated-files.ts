@@ -1,5 +1,5 @@
 import { errors } from '#domain/errors.ts'
-import { openapiDocument } from '#http/openapi-document.ts'
+import { openapiDocument } from '#http/openapi/openapi-document.ts'
 import { operations } from '#operations/index.ts'
 import { operationSchemas } from './command-line/operation-schemas.ts'
 import { operationTable } from './command-line/operation-table.ts'

@@ -3,8 +3,8 @@
  * OpenAPI document without the examples. They have their own file, because every start of the command line reads the
  * table of operations.
  */
-import { isJson, type Json } from '#http/zod-to-json-schema.ts'
-import { openapiDocument } from '#http/openapi-document.ts'
+import { isJson, type Json } from '#http/openapi/zod-to-json-schema.ts'
+import { openapiDocument } from '#http/openapi/openapi-document.ts'
 import type { OperationSchemas } from '#cli/operations/operation-schemas.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
 

@@ -1,4 +1,4 @@
-import { isJson } from '#http/zod-to-json-schema.ts'
+import { isJson } from '#http/openapi/zod-to-json-schema.ts'
 import type { ApiModel } from '../sdk/operation-model.ts'
 import { pythonName, upperFirst } from './python-names.ts'
 

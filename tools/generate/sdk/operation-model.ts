@@ -7,8 +7,8 @@
  * addition to `slug`.
  */
 import assert from 'node:assert/strict'
-import { isJson, type Json } from '#http/zod-to-json-schema.ts'
-import { openapiDocument } from '#http/openapi-document.ts'
+import { isJson, type Json } from '#http/openapi/zod-to-json-schema.ts'
+import { openapiDocument } from '#http/openapi/openapi-document.ts'
 import { takesIdempotencyKey } from '#http/errors-of-operation.ts'
 import { isOfPortal } from '#http/is-served-by-portal.ts'
 import { nounOf, nouns } from '#operations/kernel/list-of-nouns.ts'

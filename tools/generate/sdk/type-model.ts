@@ -3,7 +3,7 @@
  * Schema that the document uses. Any other feature causes an error, so that no client has an `unknown` type.
  */
 import assert from 'node:assert/strict'
-import { isJson, type Json } from '#http/zod-to-json-schema.ts'
+import { isJson, type Json } from '#http/openapi/zod-to-json-schema.ts'
 
 export type TypeModel =
   | { readonly kind: 'text' | 'boolean' | 'integer' | 'number' | 'null' | 'unknown' }

@@ -1,14 +1,14 @@
 /** The OpenAPI document is generated from the mounted operations, so that it describes exactly the served API. */
 import * as z from 'zod'
-import examples from './openapi-examples.json' with { type: 'json' }
+import examples from './examples.json' with { type: 'json' }
 import { demoPaths } from '#demo/demo-paths.ts'
 import type { DemoPath } from '#demo/demo-operation.ts'
 import manifest from '#package.json' with { type: 'json' }
 import { nounOf, nouns } from '#operations/kernel/list-of-nouns.ts'
 import type { Operation } from '#operations/kernel/declare-operation.ts'
-import { sessionCookieName } from './authenticate-caller.ts'
+import { sessionCookieName } from '#http/authenticate-caller.ts'
 import { isJson, Schemas, type Json } from './zod-to-json-schema.ts'
-import { enumSchemas, withEnumReferences } from './openapi-enums.ts'
+import { enumSchemas, withEnumReferences } from './shared-enums.ts'
 import {
   demoTenantScheme,
   errorResponses,
@@ -17,9 +17,9 @@ import {
   notImplementedSchema,
   parameters,
   plainPaths,
-} from './openapi-common-schemas-and-paths.ts'
-import { demoErrorsOf, errorsOf, takesIdempotencyKey } from './errors-of-operation.ts'
-import { portalCookie } from './authenticate-end-user.ts'
+} from './common-schemas-and-paths.ts'
+import { demoErrorsOf, errorsOf, takesIdempotencyKey } from '#http/errors-of-operation.ts'
+import { portalCookie } from '#http/authenticate-end-user.ts'
 
 const title = 'Tollgate control plane'
 
