@@ -30,11 +30,15 @@ export class ToolNames {
     const { toolChoice } = request
     return {
       ...mapParts(request, (part) => {
-        if (part.kind === 'tool_call')
-          return [{ ...part, id: this.#id(part.id), name: this.#name(part.name) }]
+        if (part.kind === 'tool_call') {
+          const id = this.#id(part.id)
+          const name = this.#name(part.name)
+          return [id === part.id && name === part.name ? part : { ...part, id, name }]
+        }
         if (part.kind !== 'tool_result') return [part]
+        const callId = this.#id(part.callId)
         const name = part.name === null ? null : this.#name(part.name)
-        return [{ ...part, callId: this.#id(part.callId), name }]
+        return [callId === part.callId && name === part.name ? part : { ...part, callId, name }]
       }),
       tools: request.tools.map((tool) => ({ ...tool, name: this.#name(tool.name) })),
       toolChoice: toolChoice && this.#choice(toolChoice),

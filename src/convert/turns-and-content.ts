@@ -2,7 +2,9 @@ import { isAbsent, isObject, type JsonObject, type JsonValue } from '#wire/text/
 import { mustBe, refuse } from '#wire/wire-request.ts'
 import type { Part, TextPart, Turn } from './neutral-format.ts'
 
+/** Joins neighboring turns of the same role, and omits empty turns. Returns the same list if there is neither. */
 export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
+  if (turns.every(({ parts, role }, i) => parts.length > 0 && role !== turns[i - 1]?.role)) return turns
   const joined: { role: Turn['role']; parts: Part[] }[] = []
   for (const { role, parts } of turns) {
     if (parts.length === 0) continue

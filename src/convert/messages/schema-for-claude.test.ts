@@ -44,6 +44,15 @@ describe('schemaForClaude', () => {
     expect(reads()).toBeLessThan(1_000)
   })
 
+  it('a schema is rewritten once, however many capabilities ask for it', () => {
+    const { $defs, first, reads } = layeredDefinitions(text)
+    const schema = { type: 'object', properties: { a: first }, additionalProperties: false, $defs }
+    const rewritten = schemaForClaude(schema)
+    const before = reads()
+    expect(schemaForClaude(schema)).toBe(rewritten)
+    expect(reads()).toBe(before)
+  })
+
   it('rules that Anthropic rejects are moved to the description of their value', () => {
     const schema = {
       type: 'object',

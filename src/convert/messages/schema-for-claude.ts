@@ -15,6 +15,17 @@ export interface ClaudeSchema {
  * @returns null if the schema would no longer describe the same answers, for example if an object has unknown properties
  */
 export function schemaForClaude(schema: JsonObject): ClaudeSchema | null {
+  const known = rewrittenSchemas.get(schema)
+  if (known !== undefined) return known
+  const rewritten = rewrittenSchema(schema)
+  rewrittenSchemas.set(schema, rewritten)
+  return rewritten
+}
+
+/** Several capabilities of one request ask for the same schema, which may be large. */
+const rewrittenSchemas = new WeakMap<JsonObject, ClaudeSchema | null>()
+
+function rewrittenSchema(schema: JsonObject): ClaudeSchema | null {
   if (isRecursive(schema)) return null
   const rewriting = new Rewriting()
   const rewritten = rewriting.schema(schema)
@@ -30,18 +41,19 @@ class Rewriting {
   schema(given: JsonValue): JsonObject {
     if (!isObject(given)) return this.#fail()
     const out: Record<string, JsonValue> = {}
-    const lost: Record<string, JsonValue> = {}
-    for (const [name, value] of Object.entries(given)) {
+    let lost: Record<string, JsonValue> | null = null
+    for (const name of Object.keys(given)) {
+      const value = given[name]
       if (name === 'oneOf' || annotations.has(name)) this.isAccepted = false
       if (annotations.has(name) || name === 'additionalProperties') continue
       const kept = this.#keyword(name, value)
-      if (kept === undefined) lost[name] = value
+      if (kept === undefined) (lost ??= {})[name] = value
       else out[name === 'oneOf' ? 'anyOf' : name] = kept
     }
     // Two alternatives of one value cannot be joined to one `anyOf`.
     if (given.oneOf !== undefined && given.anyOf !== undefined) this.#fail()
     if (describesObject(given)) this.#close(given, out)
-    if (Object.keys(lost).length > 0) {
+    if (lost !== null) {
       this.isChanged = true
       const said = textOrNull(given.description)
       out.description = `${said === null ? '' : `${said}\n\n`}${printValue(lost)}`
@@ -54,10 +66,11 @@ class Rewriting {
     switch (name) {
       case 'properties':
       case '$defs':
-      case 'definitions':
-        return Object.fromEntries(
-          Object.entries(objectOf(value)).map(([key, one]) => [key, this.schema(one)]),
-        )
+      case 'definitions': {
+        const entries = Object.entries(objectOf(value))
+        for (const entry of entries) entry[1] = this.schema(entry[1])
+        return Object.fromEntries(entries)
+      }
       case 'items':
         return this.schema(value)
       case 'anyOf':
@@ -113,9 +126,13 @@ function isRecursive(schema: JsonObject): boolean {
       if (!checked.has(name) && reaches(definitions[name], [...path, name])) return true
       checked.add(name)
     }
-    return Object.entries(value).some(
-      ([name, one]) => name !== '$defs' && name !== 'definitions' && reaches(one, path),
-    )
+    for (const name in value) {
+      const one = value[name]
+      // Most values of a schema are texts.
+      if (typeof one !== 'object' || one === null || name === '$defs' || name === 'definitions') continue
+      if (reaches(one, path)) return true
+    }
+    return false
   }
   return reaches(schema, [])
 }
