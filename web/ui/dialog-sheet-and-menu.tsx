@@ -48,6 +48,7 @@ export function Dialog({
   readonly isAbove?: boolean
 }): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
+  const opener = useRef<Element>(null)
   useHold(isFirm && isOpen)
   return (
     <Base.Root
@@ -63,7 +64,16 @@ export function Dialog({
         <Base.Backdrop className={classNames(backdrop, isAbove && 'z-70')} />
         <Base.Popup
           ref={popup}
-          initialFocus={(by) => by === 'touch' || firstField(popup.current)}
+          initialFocus={(by) => {
+            opener.current = document.activeElement
+            return by === 'touch' || firstField(popup.current)
+          }}
+          // A change often removes the button that opened its dialog. The focus must not move behind the sheet below.
+          finalFocus={() =>
+            opener.current?.isConnected === true ||
+            document.querySelector<HTMLElement>('[data-sheet][data-open]') ||
+            true
+          }
           {...(isAbove && { 'data-above': true })}
           {...(isFirm && { 'data-firm': true })}
           className={classNames(
@@ -106,6 +116,7 @@ export function Sheet({
       <Base.Portal>
         <Base.Popup
           ref={popup}
+          data-sheet
           {...(onStep && { 'data-steps': true })}
           initialFocus={
             firstFocus ?? ((by) => by === 'touch' || onStep !== undefined || firstField(popup.current))

@@ -483,6 +483,23 @@ describe('the focus', () => {
     expect(await page.locator('li', { has: page.locator(':focus') }).textContent()).toContain('old')
   })
 
+  it('stays in the sheet of a key after the key is revoked', async () => {
+    await addPerson(world, { externalId: 'sheet', bundle: 'starter', balanceMicros: '5000' })
+    await keyOf(world, 'sheet', 'phone')
+    const { page } = await world.openConsole(`/users/sheet?${scope()}&tab=keys`)
+    await page.getByRole('table', { name: 'Keys' }).locator('[data-opens]').press('Enter')
+    const sheet = page.getByRole('dialog', { name: 'phone', exact: true })
+    await sheet.getByRole('button', { name: 'Revoke key' }).press('Enter')
+    const confirmation = page.getByRole('dialog', { name: 'Revoke phone?' })
+    await confirmation.getByRole('button', { name: 'Revoke key' }).press('Enter')
+    await confirmation.waitFor({ state: 'hidden' })
+    await sheet.getByText('Revoked', { exact: true }).first().waitFor()
+    await shown(page)
+    await expect.poll(() => isFocusIn(page, '[role=dialog]')).toBe(true)
+    await page.keyboard.press('Tab')
+    expect(await isFocusIn(page, '[role=dialog]')).toBe(true)
+  })
+
   it('stays in a long table after the focused row has scrolled out of the window, and arrow keys continue there', async () => {
     await addPerson(world, { externalId: 'many', bundle: 'starter', balanceMicros: '5000' })
     for (let made = 0; made < 150; made++) {
