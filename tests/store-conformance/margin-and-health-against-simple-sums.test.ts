@@ -733,6 +733,31 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
+  /** With many names, a series reads only the largest groups over time. The result must be the same. */
+  async function expectLargestGroups(): Promise<void> {
+    const { hours, database } = opened.store
+    for (const by of ['model', 'provider', 'bundle', 'tag', 'team'] as const) {
+      for (const bucket of ['hour', 'day'] as const) {
+        const eachMs = bucket === 'day' ? dayMs : 3_600_000
+        const toMs = Math.floor(clock.nowMs / eachMs) * eachMs + eachMs
+        const asked = seriesAsked({
+          bucket,
+          by,
+          fromMs: toMs - random.whole(1, 30) * eachMs,
+          toMs,
+          groupsMax: random.whole(1, 4),
+          order: random.pick(['chargeMicros', 'costMicros', 'calls'] as const),
+          alias: random.chance(0.2) ? random.pick(aliases) : null,
+          accountId: random.chance(0.2) ? random.pick(targets).accountId : null,
+          bundle: random.chance(0.2) ? random.pick(bundles) : null,
+        })
+        const every = await usageSeries(database.read, hours, asked, { ...seriesBounds, namesMax: 1_000_000 })
+        const largest = await usageSeries(database.read, hours, asked, { ...seriesBounds, namesMax: -1 })
+        expect(largest, `SEED=${seed} ${JSON.stringify(asked)}`).toEqual(every)
+      }
+    }
+  }
+
   /** Each group is divided into its calls, so that the groups can be compared with calls that are read one by one. */
   async function expectGroupsOfCalls(): Promise<void> {
     const { read: query } = opened.store.database
@@ -799,6 +824,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
       if (n % 8 === 7) {
         await expectGroupsOfCalls()
         await expectGroupedMinutes()
+        await expectLargestGroups()
       }
     }
   })

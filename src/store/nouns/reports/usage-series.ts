@@ -26,6 +26,8 @@ import {
   isOfKind,
   kindOf,
   labelAsked,
+  type LabelKind,
+  labelOf,
   nameOf,
   namesOf,
 } from '#store/rows/labels-of-calls.ts'
@@ -57,9 +59,11 @@ const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: 60_000, hour
 export interface SeriesBounds {
   readonly callsMax: number
   readonly rowsMax: number
+  /** If the application has more names, only the largest groups are read over time. */
+  readonly namesMax: number
 }
 
-export const seriesBounds: SeriesBounds = { callsMax: 100_000, rowsMax: 100_000 }
+export const seriesBounds: SeriesBounds = { callsMax: 100_000, rowsMax: 100_000, namesMax: 100 }
 
 export async function usageSeries(
   query: Query,
@@ -68,31 +72,66 @@ export async function usageSeries(
   bounds: SeriesBounds = seriesBounds,
 ): Promise<UsageSeries> {
   const { by, endUserId, keyId } = asked
-  if (isLabelKind(by)) return seriesOfLabels(query, memory, asked, bounds)
-  return by === 'endUser' || by === 'key' || endUserId !== null || keyId !== null
-    ? seriesOfPeople(query, asked, bounds)
-    : seriesOfCalls(query, memory, asked, bounds)
+  if (by === 'endUser' || by === 'key' || endUserId !== null || keyId !== null)
+    return seriesOfPeople(query, asked, bounds)
+  if (by === null) return seriesOfCalls(query, memory, asked, bounds)
+  const hasMany = asked.bucket !== 'minute' && (await hasManyNames(query, asked, by, bounds.namesMax))
+  if (!hasMany && !isLabelKind(by)) return seriesOfCalls(query, memory, asked, bounds)
+  // The total of tags and teams is not the sum of their groups: a call counts in each of its tags, and a call without a
+  // tag or a team counts in no group. If there are many names, only the largest groups are read over time. Read the
+  // groups before the total, so that the total is never less than the sum of the groups.
+  const ofGroups = { ...asked, hasLatency: false }
+  const names = hasMany ? await largestNames(query, memory, ofGroups, bounds) : null
+  const { groups } = await seriesOfCalls(query, memory, { ...ofGroups, names }, bounds)
+  const isOfHours = by === 'provider' || by === 'bundle'
+  return { ...(await seriesOfCalls(query, memory, { ...asked, by: null, isOfHours }, bounds)), groups }
 }
 
-/**
- * The total is not the sum of these series, so it is read separately. A call counts in each of its tags, and a call
- * without a tag or a team counts in no group.
- */
-async function seriesOfLabels(
+interface CallsAsked extends SeriesAsked {
+  /** Names of the groups to read. Null or absent for all groups. */
+  readonly names?: ReadonlySet<string> | null
+  /** Whether to add up the whole range in one bucket. */
+  readonly isOneBucket?: boolean
+  /** Whether to read only the sums of hours, which groups by account and bundle use. */
+  readonly isOfHours?: boolean
+}
+
+/** Whether the application has so many names that reading all of them over time would take too much memory. */
+async function hasManyNames(
+  query: Query,
+  { applicationId }: SeriesAsked,
+  by: keyof typeof groupColumns,
+  namesMax: number,
+): Promise<boolean> {
+  const named = {
+    model: sql`SELECT 1 FROM aliases WHERE application_id = ${applicationId}
+      UNION ALL SELECT 1 FROM routers WHERE application_id = ${applicationId}`,
+    provider: sql`SELECT 1 FROM provider_accounts
+      WHERE organization_id = (SELECT organization_id FROM applications WHERE id = ${applicationId})`,
+    bundle: sql`SELECT 1 FROM bundles WHERE application_id = ${applicationId}`,
+    // The number of tags is limited (operations/tags/shared/tags-view.ts).
+    tag: sql`SELECT 1 WHERE 1 = 0`,
+    team: sql`SELECT 1 FROM teams WHERE application_id = ${applicationId}`,
+  }
+  const { rows } = await sql`SELECT 1 FROM (${named[by]}) AS named LIMIT ${namesMax + 1}`.execute(query)
+  return rows.length > namesMax
+}
+
+async function largestNames(
   query: Query,
   memory: Memory,
   asked: SeriesAsked,
   bounds: SeriesBounds,
-): Promise<UsageSeries> {
-  const { groups } = await seriesOfCalls(query, memory, { ...asked, hasLatency: false }, bounds)
-  return { ...(await seriesOfCalls(query, memory, { ...asked, by: null }, bounds)), groups }
+): Promise<ReadonlySet<string>> {
+  const { groups } = await seriesOfCalls(query, memory, { ...asked, isOneBucket: true }, bounds)
+  return new Set(groups.map(({ group }) => group ?? ''))
 }
 
 /** Calls by outcome: succeeded, failed or rejected. */
 async function seriesOfCalls(
   query: Query,
   memory: Memory,
-  asked: SeriesAsked,
+  asked: CallsAsked,
   { callsMax }: SeriesBounds,
 ): Promise<UsageSeries> {
   const { accountId, bucket, bundle, by, fromMs } = asked
@@ -103,7 +142,7 @@ async function seriesOfCalls(
       : { wholeFromMs: fromMs, isWhole: await addHours(query, memory, asked, callsMax, cells) }
   await addCorrections(query, asked, cells)
   const isDaily = bucket === 'day' && accountId === null && bundle === null && labelAsked(asked) === null
-  if (isDaily && (by === null || by === 'model')) await setDays(query, asked, cells)
+  if (isDaily && asked.isOfHours !== true && (by === null || by === 'model')) await setDays(query, asked, cells)
   return { fromMs: wholeFromMs, isWhole, ...cells.series(asked, wholeFromMs) }
 }
 
@@ -120,7 +159,7 @@ const hourSums = sql.raw(summed(['calls', 'charged', ...failedColumns, ...moneyC
 async function addHours(
   query: Query,
   memory: Memory,
-  asked: SeriesAsked,
+  asked: CallsAsked,
   callsMax: number,
   cells: Cells,
 ): Promise<boolean> {
@@ -128,16 +167,15 @@ async function addHours(
   const kind = kindFor(asked)
   const { isWhole, openHour, sums } = await unstoredHours(query, memory, { ...asked, kind, callsMax })
   const name = by === null || by === 'endUser' || by === 'key' ? null : groupColumns[by]
-  const at = bucket === 'day' ? sql`hour / 24` : sql`hour`
   const groupOf = (of: string): string => (isLabelKind(by) ? nameOf(of) : of)
   const { rows } = await sql<HourSums>`
-    SELECT ${at} AS bucket, ${name === null ? sql`''` : sql.ref(name)} AS name, ${hourSums}
+    SELECT ${bucketOf(asked, sql`hour`, hourMs)} AS bucket, ${name === null ? sql`''` : sql.ref(name)} AS name, ${hourSums}
     FROM ${tables[kind]} WHERE ${ofHours(asked, openHour)} GROUP BY 1, 2`.execute(query)
   for (const row of rows) addHour(cells, row.bucket * lengthsMs[bucket], groupOf(row.name), row)
   if (hasLatency) await addLatencies(query, asked, openHour, cells)
   for (const row of sums.flatMap((of): readonly (CallHourRow | TagHourRow)[] => of[kind])) {
     if (!isAskedHour(asked, row)) continue
-    const atMs = floorOf(row.hour * hourMs, bucket)
+    const atMs = asked.isOneBucket === true ? asked.fromMs : floorOf(row.hour * hourMs, bucket)
     addHour(cells, atMs, name === null ? '' : groupOf(String(Reflect.get(row, name))), row)
     if (hasLatency)
       cells.addLatency(atMs, Histogram.fromText(row.latency), Histogram.fromText(row.first_byte))
@@ -151,9 +189,22 @@ function addHour(cells: Cells, atMs: number, name: string, row: Omit<HourSums, '
   cellSums.add(cell, { ...noTokens, ...moneyIn(row), calls, charged, failed: failedIn(row) })
 }
 
+/**
+ * SQL for the number of the bucket that contains a time.
+ * @param time SQL for a number of times of the length `eachMs`
+ */
+function bucketOf(
+  { bucket, fromMs, isOneBucket }: CallsAsked,
+  time: RawBuilder<unknown>,
+  eachMs: number,
+): RawBuilder<unknown> {
+  const lengthMs = lengthsMs[bucket]
+  return isOneBucket === true ? sql.lit(fromMs / lengthMs) : sql`${time} / ${sql.lit(lengthMs / eachMs)}`
+}
+
 /** Each correction counts at the time it was made. */
-async function addCorrections(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
-  const { accountId, alias, applicationId, bucket, bundle, by, fromMs, mode, toMs } = asked
+async function addCorrections(query: Query, asked: CallsAsked, cells: Cells): Promise<void> {
+  const { accountId, alias, applicationId, bucket, bundle, by, fromMs, mode, names = null, toMs } = asked
   const label = labelAsked(asked)
   const name =
     by === null || by === 'endUser' || by === 'key'
@@ -168,11 +219,12 @@ async function addCorrections(query: Query, asked: SeriesAsked, cells: Cells): P
     ...(label === null ? [] : [hasLabel(query, sql`tags`, label)]),
   ]
   const { rows } = await sql<MoneyColumns & { bucket: number; name: string | null }>`
-    SELECT created_at_ms / ${sql.lit(lengthsMs[bucket])} AS bucket, ${name} AS name, ${sql.raw(summed(correctedColumns))}
+    SELECT ${bucketOf(asked, sql`created_at_ms`, 1)} AS bucket, ${name} AS name, ${sql.raw(summed(correctedColumns))}
     FROM call_corrections WHERE ${sql.join(tests, sql` AND `)} GROUP BY 1, 2`.execute(query)
   for (const row of rows)
     for (const group of isLabelKind(by) ? namesOf(by, tagsFromText(row.name)) : [row.name || null])
-      addMoney(cells.at(row.bucket * lengthsMs[bucket], group), moneyIn(row))
+      if (names === null || names.has(group ?? ''))
+        addMoney(cells.at(row.bucket * lengthsMs[bucket], group), moneyIn(row))
 }
 
 /** Reads one day at a time, so that other work can use the thread in between. */
@@ -196,8 +248,8 @@ async function addLatencies(query: Query, asked: SeriesAsked, open: number, cell
 }
 
 /** `isAskedHour` tests the same condition for rows in memory. */
-function ofHours(asked: SeriesAsked, open: number): RawBuilder<unknown> {
-  const { accountId, alias, applicationId, bundle, by, fromMs, mode, toMs } = asked
+function ofHours(asked: CallsAsked, open: number): RawBuilder<unknown> {
+  const { accountId, alias, applicationId, bundle, by, fromMs, mode, names = null, toMs } = asked
   const label = labelAsked(asked)
   const tests = [
     sql`application_id = ${applicationId} AND mode = ${mode}`,
@@ -207,12 +259,23 @@ function ofHours(asked: SeriesAsked, open: number): RawBuilder<unknown> {
     ...(bundle === null ? [] : [sql`bundle = ${bundle}`]),
     ...(label === null ? [] : [sql`tag = ${label}`]),
     ...(isLabelKind(by) ? [sql`tag <> ${anyOf(by)}`, isOfKind(by)] : []),
+    ...(names === null || by === null || by === 'endUser' || by === 'key'
+      ? []
+      : [isAmong(sql.ref(groupColumns[by]), isLabelKind(by) ? labelsOf(by, names) : [...names])]),
   ]
   return sql.join(tests, sql` AND `)
 }
 
-function isAskedHour(asked: SeriesAsked, row: CallHourRow | TagHourRow): boolean {
-  const { accountId, alias, bundle, by } = asked
+function labelsOf(kind: LabelKind, names: ReadonlySet<string>): string[] {
+  return [...names].map((name) => labelOf(kind, name))
+}
+
+function isAmong(column: RawBuilder<unknown>, values: readonly string[]): RawBuilder<unknown> {
+  return values.length === 0 ? sql`1 = 0` : sql`${column} IN (${sql.join(values)})`
+}
+
+function isAskedHour(asked: CallsAsked, row: CallHourRow | TagHourRow): boolean {
+  const { accountId, alias, bundle, by, names = null } = asked
   const label = labelAsked(asked)
   return (
     (alias === null || row.alias === alias) &&
@@ -220,8 +283,14 @@ function isAskedHour(asked: SeriesAsked, row: CallHourRow | TagHourRow): boolean
     (bundle === null || row.bundle === bundle) &&
     (!('tag' in row) ||
       ((label === null || row.tag === label) &&
-        (!isLabelKind(by) || (kindOf(row.tag) === by && row.tag !== anyOf(by)))))
+        (!isLabelKind(by) || (kindOf(row.tag) === by && row.tag !== anyOf(by))))) &&
+    (names === null || by === null || by === 'endUser' || by === 'key' || names.has(nameIn(row, by)))
   )
+}
+
+function nameIn(row: CallHourRow | TagHourRow, by: keyof typeof groupColumns): string {
+  const name = String(Reflect.get(row, groupColumns[by]))
+  return isLabelKind(by) ? nameOf(name) : name
 }
 
 const groupColumns = {
@@ -253,14 +322,15 @@ const figuresOfDay = figuresIn(recordNames)
  * Replaces the money and tokens of whole days with the stored sums of days, which other reports show. The stored sums
  * include calls without a charge and calls that ended late.
  */
-async function setDays(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
-  const { alias, applicationId, by, fromMs, mode, toMs } = asked
+async function setDays(query: Query, asked: CallsAsked, cells: Cells): Promise<void> {
+  const { alias, applicationId, by, fromMs, mode, names = null, toMs } = asked
   const days = { applicationId, mode, fromDay: fromMs / dayMs, toDay: toMs / dayMs }
   const name = by === 'model' ? sql`alias` : sql`''`
   const only = alias === null ? sql`1 = 1` : sql`alias = ${alias}`
+  const among = names === null ? sql`1 = 1` : isAmong(sql`alias`, [...names])
   const { rows } = await sql<DaySums>`
-    SELECT day, ${name} AS name, ${daySums} FROM ${await applicationDays(query, days)}
-    WHERE ${only} GROUP BY 1, 2`.execute(query)
+    SELECT ${bucketOf(asked, sql`day`, dayMs)} AS day, ${name} AS name, ${daySums}
+    FROM ${await applicationDays(query, days)} WHERE ${only} AND ${among} GROUP BY 1, 2`.execute(query)
   cells.clearMoney()
   for (const row of rows) setDay(cells.at(row.day * dayMs, row.name === '' ? null : row.name), row)
 }
