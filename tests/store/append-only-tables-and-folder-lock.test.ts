@@ -1,9 +1,11 @@
 /** The database file itself rejects certain writes, from any program. */
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
+import { eventually } from '../support/start-product.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 
@@ -65,5 +67,44 @@ describe('the lock of a data folder', () => {
     await calls()
     const results = await verifySqlite(sqlitePath(opened.folder))
     expect(results.filter(({ difference }) => difference !== null)).toEqual([])
+  })
+})
+
+describe('a file that was removed or replaced while its store is open', () => {
+  test('the store accepts no writes until the original file is back, and a waiting settle is then charged', async () => {
+    const path = sqlitePath(opened.folder)
+    const aside = `${path}.aside`
+    const request = world.request(caller, { input: 100, output: 100 })
+    await world.reserve(request)
+    for (const replace of [() => {}, () => copyFileSync(aside, path)]) {
+      renameSync(path, aside)
+      replace()
+      // The store looks at the file once a second.
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await eventually(async () => {
+        const other = world.request(caller, { input: 1, output: 1 })
+        const error: unknown = await world.reserve(other).catch((thrown: unknown) => thrown)
+        if (!(error instanceof Error)) await world.release(other)
+        expect(error).toBeInstanceOf(StoreUnavailable)
+      })
+      const changing = opened.store.database.transaction((tx) =>
+        tx.updateTable('organizations').set({ name: 'Never' }).execute(),
+      )
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await expect(changing).rejects.toThrow(`the file ${path} was removed or replaced`)
+      rmSync(path, { force: true })
+      renameSync(aside, path)
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await eventually(async () => {
+        const other = world.request(caller, { input: 1, output: 1 })
+        expect((await world.reserve(other)).kind).toBe('reserved')
+        await world.release(other)
+      })
+    }
+    renameSync(path, aside)
+    const settling = world.settle(request, { input: 50, output: 50 })
+    renameSync(aside, path)
+    expect(await settling).toMatchObject({ chargeMicros: 100n })
+    await opened.verify()
   })
 })

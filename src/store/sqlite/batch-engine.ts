@@ -13,6 +13,7 @@ import {
   type Failure,
   performOne,
 } from '#store/ledger/handle-failed-batches.ts'
+import { fileInPlace } from './assert-file-in-place.ts'
 import { SqliteBook } from './ledger-state.ts'
 import { isAway, SqliteError, sqliteCode } from './classify-sqlite-errors.ts'
 
@@ -32,6 +33,7 @@ export class SqliteLane implements BatchEngine<Decided> {
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   readonly #dataVersion: StatementSync
+  readonly #assertFileInPlace: () => void
   #knownDataVersion: unknown
 
   constructor(connection: DatabaseSync, options: LaneOptions) {
@@ -42,11 +44,18 @@ export class SqliteLane implements BatchEngine<Decided> {
     this.#commit = connection.prepare('COMMIT')
     this.#dataVersion = connection.prepare('PRAGMA data_version')
     this.#dataVersion.setReturnArrays(true)
+    this.#assertFileInPlace = fileInPlace(connection.location())
+  }
+
+  /** @throws SqliteError if the file was removed or replaced */
+  begin(): void {
+    this.#assertFileInPlace()
+    this.#begin.run()
   }
 
   decide(operations: readonly Operation[]): Decided {
     this.#fault('begin')
-    this.#begin.run()
+    this.begin()
     this.#noticeOthers()
     this.#book.begin()
     const results = operations.map((operation) => performOne(this.#book, operation))
@@ -125,7 +134,7 @@ export class SqliteLane implements BatchEngine<Decided> {
   #transact(work: () => void): void {
     try {
       this.#fault('begin')
-      this.#begin.run()
+      this.begin()
       this.#noticeOthers()
       work()
       this.#fault('commit')

@@ -92,7 +92,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
     while (this.#running !== null) await this.#running.catch(() => null)
     assert(this.#transaction === null, `row transaction ${this.#transaction} is open still`)
     this.#slotsFault = this.#faultOfSlots()
-    this.#connection.exec('BEGIN IMMEDIATE')
+    this.#lane.begin()
     this.#transaction = ++this.#transactionsBegun
     return this.#transaction
   }
