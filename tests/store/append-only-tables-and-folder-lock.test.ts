@@ -1,10 +1,11 @@
 /** The database file itself rejects certain writes, from any program. */
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
-import { sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
+import { openSqlite, sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 import { eventually } from '../support/start-product.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
@@ -107,4 +108,19 @@ describe('a file that was removed or replaced while its store is open', () => {
     expect(await settling).toMatchObject({ chargeMicros: 100n })
     await opened.verify()
   })
+})
+
+test('a log without its file is kept, and no new store is created beside it', async () => {
+  await calls()
+  const folder = newDataFolder('log-only')
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = sqlitePath(folder)
+  for (const part of ['', '-wal']) copyFileSync(sqlitePath(opened.folder) + part, path + part)
+  rmSync(path)
+  const open = () => openSqlite({ folder, nowMs: () => startMs, onFatal: () => {} })
+  await expect(open()).rejects.toThrow(`${path} is missing or empty, but its log ${path}-wal is not empty`)
+  copyFileSync(sqlitePath(opened.folder), path)
+  const store = await open()
+  await store.close()
+  expect((await verifySqlite(path)).filter(({ difference }) => difference !== null)).toEqual([])
 })

@@ -2,7 +2,7 @@
  * Opens the embedded store, which is one file. Its writer runs on the main thread or on a separate thread, its readers
  * always on separate threads.
  */
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { EngineStore } from '#store/sql/engine-store-interface.ts'
@@ -166,11 +166,25 @@ async function assemble(
   }
 }
 
+/** Opening an empty file would create a new store, and SQLite would delete the log with its commits. */
+function assertHasFileOfLog(path: string): void {
+  const log = `${path}-wal`
+  if (sizeOf(path) > 0 || sizeOf(log) === 0) return
+  throw new Error(
+    `${path} is missing or empty, but its log ${log} is not empty. Put the file back, because the log has its last commits. To create a new store, move the log to another folder`,
+  )
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
 /**
  * Begins a new epoch (registration of the process). Holds of earlier epochs belong to dead processes
  * (docs/reference/rules.md "A process that dies").
  */
 function prepareFile(path: string, nowMs: number): Promise<number> {
+  assertHasFileOfLog(path)
   return withConnection(path, 'write', (connection) => {
     chmodSync(path, 0o600)
     migrateSqlite(connection)
