@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
+import { SqliteError } from '#store/sqlite/classify-sqlite-errors.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { openSqlite, sqlitePath } from '#store/sqlite/open-sqlite-store.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
@@ -123,4 +124,15 @@ test('a log without its file is kept, and no new store is created beside it', as
   const store = await open()
   await store.close()
   expect((await verifySqlite(path)).filter(({ difference }) => difference !== null)).toEqual([])
+})
+
+test('a start on a full disk names the data folder and what to do', async () => {
+  const folder = newDataFolder('full')
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const openReaders = () => {
+    const full = new SqliteError('full', 'database or disk is full')
+    return Promise.reject(new Error('migrate the store to version 1', { cause: full }))
+  }
+  const opening = openSqlite({ folder, openReaders, nowMs: () => startMs, onFatal: () => {} })
+  await expect(opening).rejects.toThrow(`The disk of the data folder ${folder} is full. Free some space`)
 })

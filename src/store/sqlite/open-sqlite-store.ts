@@ -17,6 +17,7 @@ import type { InjectFault } from '#store/ledger/faults-injected-by-tests.ts'
 import { migrateSqlite } from './migrate.ts'
 import { openConnection, scalar, withConnection } from './connection.ts'
 import { SqliteDatabase } from './database.ts'
+import { sqliteCode } from './classify-sqlite-errors.ts'
 import { lockFolder } from './data-folder-lock.ts'
 import { type MoveOptions, MovingWriter, type Parts } from './moving-writer.ts'
 import { type ClosableReaders, type OpenReaders, SqliteReaders } from './reader-threads.ts'
@@ -74,6 +75,24 @@ export function pathOfExistingStore(folder: string): string {
 
 /** Opens, locks and migrates the store of a data folder, and ends the calls that a crash left open. */
 export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
+  try {
+    return await openIn(options)
+  } catch (cause) {
+    if (!isOfFullDisk(cause)) throw cause
+    throw new Error(
+      `The disk of the data folder ${options.folder} is full. Free some space, and start the server again`,
+      { cause },
+    )
+  }
+}
+
+/** Whether the error or its cause means that the disk is full. */
+function isOfFullDisk(error: unknown): boolean {
+  if (sqliteCode(error) === 'full') return true
+  return error instanceof Error && error.cause !== undefined && isOfFullDisk(error.cause)
+}
+
+async function openIn(options: SqliteOptions): Promise<EngineStore> {
   const { folder, nowMs } = options
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(folder)
