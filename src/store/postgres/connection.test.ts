@@ -44,6 +44,11 @@ test('a certificate that is not accepted is reported with the setting for the ce
   expect(connectionFault(postgresError(error))).toContain('Add sslrootcert')
 })
 
+test('a server without TLS is reported with the setting that requires TLS', () => {
+  const error = new Error('The server does not support SSL connections')
+  expect(connectionFault(postgresError(error))).toContain('remove sslmode from the address of the database')
+})
+
 test('an error without advice of its own names the setting, and a server that is starting keeps its message', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
   expect(connectionFault(postgresError(refused))).toContain(

@@ -133,6 +133,10 @@ export function connectionFault(error: PostgresError): string {
   if (message.includes('client password must be a string')) {
     return 'PostgreSQL requires a password. Set the password in PGPASSWORD, or in the address of the database (DATABASE_URL)'
   }
+  // The driver's message if sslmode requires TLS, and the server has none (pg/lib/connection.js).
+  if (message.includes('does not support SSL')) {
+    return `The connection to PostgreSQL failed (${message}). Turn on TLS in PostgreSQL, or remove sslmode from the address of the database (DATABASE_URL)`
+  }
   const code = codeIn(cause)
   const advice = adviceByCode[code] ?? (tlsCodes.test(code) ? tlsAdvice : null)
   if (advice !== null) return `The connection to PostgreSQL failed (${message}). ${advice}`
@@ -147,7 +151,7 @@ function codeIn(cause: unknown): string {
 
 const adviceByCode: Readonly<Record<string, string>> = {
   '28P01':
-    'Set the current password in PGPASSWORD, or in the address of the database (DATABASE_URL), and restart the server',
+    'Set the current password in PGPASSWORD, or in the address of the database (DATABASE_URL), and restart the server. PostgreSQL also rejects a password that has expired',
   '28000':
     'Check the role in the address of the database (DATABASE_URL), and pg_hba.conf of the server. If the server requires TLS, add sslmode=verify-full to the address',
   '3D000': 'Create the database, or correct its name in DATABASE_URL',
