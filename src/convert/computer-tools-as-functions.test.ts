@@ -15,6 +15,7 @@ import type { EncoderOptions } from './codec-interface.ts'
 import { codecs } from './table-of-codecs.ts'
 import { ConvertedStream } from './converted-stream.ts'
 import { prepareConversion, type Conversion } from './prepare-conversion.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const destinations: readonly Destination[] = [
   { wire: 'chat', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
@@ -63,15 +64,10 @@ function answered({ wire, model }: Destination, body: JsonObject, isStream: bool
 const decoding = { origin: 'here', callIdPrefix: 'call_x' }
 
 function encodingOf(conversion: Conversion): EncoderOptions {
-  return {
+  return encoderOptions({
     alias: 'the-alias',
-    callId: 'abc123',
-    createdSeconds: 1_800_000_000,
-    nowSeconds: () => 1_800_000_002,
     request: conversion.request,
-    inputTokensEstimated: 7,
-    isJsonArray: false,
-  }
+  })
 }
 
 function wholeCalls(from: WireName, conversion: Conversion, text: string): readonly JsonObject[] {
@@ -261,7 +257,7 @@ describe('a computer tool of responses', () => {
       )
       const [call] = listOf(body.output)
       expect(call).toEqual({
-        id: 'cu_abc123_0',
+        id: 'cu_abc_0',
         type: 'computer_call',
         status: 'completed',
         call_id: 'c',

@@ -8,6 +8,7 @@ import type { EncoderOptions } from './codec-interface.ts'
 import type { NeutralEvent } from './neutral-format.ts'
 import { codecs } from './table-of-codecs.ts'
 import { prepareConversion } from './prepare-conversion.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const deepseek = { wire: 'chat', model: 'deepseek-v4-pro', origin: 'o', dialect: 'compatible' } as const
 
@@ -22,15 +23,10 @@ function eventsOfAnswer(): readonly NeutralEvent[] {
 }
 
 function encoding(reasoning: Parameters<typeof aRequest>[0]): EncoderOptions {
-  return {
+  return encoderOptions({
     alias: 'm',
-    callId: 'x',
-    createdSeconds: 1,
-    nowSeconds: () => 1,
     request: aRequest(reasoning),
-    inputTokensEstimated: 1,
-    isJsonArray: false,
-  }
+  })
 }
 
 function answerFor(reasoning: Parameters<typeof aRequest>[0]): JsonObject {

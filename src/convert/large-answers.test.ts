@@ -6,19 +6,15 @@ import { printValue, type JsonObject } from '#wire/text/json-values.ts'
 import type { EncoderOptions } from './codec-interface.ts'
 import type { Tool } from './neutral-format.ts'
 import { codecs } from './table-of-codecs.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const decoding = { origin: 'o', callIdPrefix: 'c' }
 
 function optionsWith(tools: readonly Tool[]): EncoderOptions {
-  return {
+  return encoderOptions({
     alias: 'a',
-    callId: 'abc',
-    createdSeconds: 1,
-    nowSeconds: () => 2,
     request: aRequest({ tools }),
-    inputTokensEstimated: 7,
-    isJsonArray: false,
-  }
+  })
 }
 
 function converted(from: WireName, body: JsonObject, to: WireName, tools: readonly Tool[] = []): string {

@@ -7,6 +7,7 @@ import { isFault } from '#wire/wire-request.ts'
 import type { NeutralEvent } from './neutral-format.ts'
 import { codecs } from './table-of-codecs.ts'
 import { prepareConversion } from './prepare-conversion.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const decoding = { origin: 'o', callIdPrefix: 'c' }
 const clients = ['messages', 'responses', 'generate', 'converse'] as const
@@ -46,15 +47,13 @@ function sentNext(
     model = 'a/b',
   }: { origin?: string; isShown?: boolean; dialect?: 'compatible' | 'mistral'; model?: string } = {},
 ): readonly JsonValue[] {
-  const answer = codecs[client].encodeAnswer(events, {
-    alias: 'm',
-    callId: 'x',
-    createdSeconds: 1,
-    nowSeconds: () => 1,
-    request: aRequest({ reasoning: { effort: 'high', budgetTokens: null, isShown } }),
-    inputTokensEstimated: 1,
-    isJsonArray: false,
-  })
+  const answer = codecs[client].encodeAnswer(
+    events,
+    encoderOptions({
+      alias: 'm',
+      request: aRequest({ reasoning: { effort: 'high', budgetTokens: null, isShown } }),
+    }),
+  )
   const request = wires[client].parseRequest(byteTextOf(JSON.stringify(nextBody(client, answer))), {
     model: 'm',
     isStream: false,

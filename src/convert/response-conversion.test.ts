@@ -17,6 +17,7 @@ import type { Answer, Block } from '#tests/fixtures/conversions/random-answers.t
 import { SseSplitter } from '#wire/text/split-server-sent-events.ts'
 import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
 import { codecs } from './table-of-codecs.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const request = aRequest({
   turns: [{ role: 'user', parts: [{ kind: 'text', text: 'hi', cache: null }] }],
@@ -25,15 +26,10 @@ const request = aRequest({
   wantsUsage: true,
 })
 
-const options: EncoderOptions = {
+const options: EncoderOptions = encoderOptions({
   alias: 'the-alias',
-  callId: 'abc123',
-  createdSeconds: 1_800_000_000,
-  nowSeconds: () => 1_800_000_002,
   request,
-  inputTokensEstimated: 7,
-  isJsonArray: false,
-}
+})
 const decoding = { origin: 'client', callIdPrefix: 'call_m' }
 
 function decoded(wire: WireName, text: ByteText): readonly NeutralEvent[] {

@@ -12,6 +12,7 @@ import { wires } from '#wire/table-of-wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
 import { zeroUsage } from '#money/usage-counts.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const bodies: Readonly<Record<WireName, object>> = {
   chat: {
@@ -27,15 +28,10 @@ const bodies: Readonly<Record<WireName, object>> = {
   cohere: { model: 'a', stream: true, messages: [{ role: 'user', content: 'x' }] },
 }
 
-const options: EncoderOptions = {
+const options: EncoderOptions = encoderOptions({
   alias: 'a',
-  callId: 'k',
-  createdSeconds: 1,
-  nowSeconds: () => 2,
   request: aRequest({ isStream: true, wantsUsage: true }),
-  inputTokensEstimated: 7,
-  isJsonArray: false,
-}
+})
 const decoding = { origin: 'o', callIdPrefix: 'call_' }
 
 function open(from: WireName, to: WireName): AnswerStream {

@@ -8,19 +8,15 @@ import type { EncoderOptions } from './codec-interface.ts'
 import type { NeutralEvent } from './neutral-format.ts'
 import { prepareConversion } from './prepare-conversion.ts'
 import { codecs } from './table-of-codecs.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const clients = ['messages', 'responses', 'converse'] as const
 type Client = (typeof clients)[number]
 
-const options: EncoderOptions = {
+const options: EncoderOptions = encoderOptions({
   alias: 'm',
-  callId: 'x',
-  createdSeconds: 1,
-  nowSeconds: () => 1,
   request: aRequest({ reasoning: { effort: 'high', budgetTokens: null, isShown: true } }),
-  inputTokensEstimated: 1,
-  isJsonArray: false,
-}
+})
 const decoding = { origin: 'o', callIdPrefix: 'c' }
 
 const ofGemini = {

@@ -22,6 +22,7 @@ import { parseObject } from '#wire/text/json-values.ts'
 import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { recordingsOf } from '../support/read-recordings.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/seeded-random.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const rounds = Number(process.env['FUZZ_ROUNDS'] ?? 50_000)
 const seed = seedOfRun()
@@ -225,15 +226,12 @@ test(`${rounds} mutated requests, answers and streams pass every parser without 
   const requests = new Map(wireNames.map((wire) => [wire, requestOn(wire)]))
   const streams = new Map(wireNames.map((wire) => [wire, answersOf(wire, true)]))
   const wholes = new Map(wireNames.map((wire) => [wire, answersOf(wire, false)]))
-  const options = (conversion: Conversion, wire: WireName, random: Random): EncoderOptions => ({
-    alias: 'm',
-    callId: '01call',
-    createdSeconds: 1,
-    nowSeconds: () => 1,
-    request: conversion.request,
-    inputTokensEstimated: 9,
-    isJsonArray: wire === 'generate' && random.chance(0.3),
-  })
+  const options = (conversion: Conversion, wire: WireName, random: Random): EncoderOptions =>
+    encoderOptions({
+      alias: 'm',
+      request: conversion.request,
+      isJsonArray: wire === 'generate' && random.chance(0.3),
+    })
   const decoding = { origin: 'origin', callIdPrefix: 'call_' }
   const seen = { usages: 0, answers: 0, requests: 0 }
 

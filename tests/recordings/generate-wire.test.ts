@@ -12,6 +12,7 @@ import { isFault } from '#wire/wire-request.ts'
 import { hasNoRecordings, recordingsOf } from '../support/read-recordings.ts'
 import { aRequest } from '../fixtures/build-neutral-requests.ts'
 import { sampledRuns } from '../support/number-of-property-runs.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const recordings = recordingsOf('generate').filter(({ status }) => status === 200)
 const streams = recordings.filter(({ isStream }) => isStream)
@@ -236,15 +237,10 @@ describe.skipIf(hasNoRecordings)('recorded generateContent answers as events', (
       .map((frame) => parseObject(frame.slice(6)) ?? {})
     const events = [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()]
     // Writes the answer for a client and reads it again, as a stream and as a non-streaming response.
-    const encoding = {
+    const encoding = encoderOptions({
       alias: 'acme/fast',
-      callId: 'r1',
-      createdSeconds: 0,
-      nowSeconds: () => 1,
       request: emptyRequest,
-      inputTokensEstimated: 0,
-      isJsonArray: false,
-    }
+    })
     const usage = events.findLast((event) => event.kind === 'usage')?.usage
     if (!usage) throw new Error('no usage')
     const encoder = generate.encoder(encoding)

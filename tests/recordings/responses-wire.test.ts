@@ -15,6 +15,7 @@ import { isFault } from '#wire/wire-request.ts'
 import type { NeutralEvent, NeutralRequest } from '#convert/neutral-format.ts'
 import { hasNoRecordings, recordingsOf } from '../support/read-recordings.ts'
 import { sampledRuns } from '../support/number-of-property-runs.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 /** Longer than any name in the recordings, with characters that JSON must escape. */
 const alias = 'acme/"quick" modèle'
@@ -218,7 +219,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     ({ bytes }) => {
       const events = eventsOf(bytes)
       expect(events.at(-1)?.kind).toBe('finish')
-      const encoder = new ResponsesEncoder(encoderOptions())
+      const encoder = new ResponsesEncoder(optionsOfRecording())
       const body = events.reduce((out, event) => out + encoder.write(event), '')
       const used = events.findLast((event) => event.kind === 'usage')?.usage
       const again = eventsOf(body + encoder.tail(used ?? expect.unreachable('no usage')))
@@ -278,16 +279,11 @@ function withoutIds(event: NeutralEvent): unknown {
   return event.kind === 'start' ? event.kind : event
 }
 
-function encoderOptions(): EncoderOptions {
-  return {
+function optionsOfRecording(): EncoderOptions {
+  return encoderOptions({
     alias,
-    callId: 'abc',
-    createdSeconds: 1,
-    nowSeconds: () => 1,
     request: readRecorded({ model: 'm', input: 'x' }),
-    inputTokensEstimated: 1,
-    isJsonArray: false,
-  }
+  })
 }
 
 function readRecorded(body: unknown): NeutralRequest {

@@ -12,6 +12,7 @@ import { isFault } from '#wire/wire-request.ts'
 import { ChatEncoder, encodeChatAnswer } from './answer-encoder.ts'
 import { chat } from './codec.ts'
 import { usageFromChat } from '#wire/chat/usage.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 function asked(fields: JsonObject = {}): NeutralRequest {
   const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], stream: true, ...fields }
@@ -28,15 +29,7 @@ function asked(fields: JsonObject = {}): NeutralRequest {
 const withUsage = { stream_options: { include_usage: true } }
 
 function optionsFor(request: NeutralRequest = asked(withUsage)): EncoderOptions {
-  return {
-    alias: 'acme/"fast"',
-    callId: 'k1',
-    createdSeconds: 1_800_000_000,
-    nowSeconds: () => 1_790_000_009,
-    request,
-    inputTokensEstimated: 1,
-    isJsonArray: false,
-  }
+  return encoderOptions({ callId: 'k1', alias: 'acme/"fast"', request })
 }
 
 const usage = { ...zeroUsage, input: 7, cacheRead: 3, output: 5, reasoning: 2 }

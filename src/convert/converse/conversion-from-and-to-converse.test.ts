@@ -15,6 +15,7 @@ import { wireNames, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/table-of-wires.ts'
 import { converse } from './codec.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const nova: Destination = {
   wire: 'converse',
@@ -376,15 +377,10 @@ test.each(others)('a client of %s gets the answer with its calls and its usage',
   if (isFault(asked)) throw new Error(asked.reason)
   const request = codecs[wire].readRequest(asked)
   if (isFault(request)) throw new Error(request.reason)
-  const encoding: EncoderOptions = {
+  const encoding: EncoderOptions = encoderOptions({
     alias: 'acme/nova',
-    callId: 'id',
-    createdSeconds: 1,
-    nowSeconds: () => 2,
     request,
-    inputTokensEstimated: 1,
-    isJsonArray: false,
-  }
+  })
   const whole = convertedAnswer(events, (kept) => codecs[wire].encodeAnswer(kept, encoding), 1)
   expect(whole).toMatchObject({ usage: { input: 12, output: 9, cacheRead: 100 }, hasReportedUsage: true })
   const text = textOf(whole?.body ?? '')

@@ -10,20 +10,13 @@ import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { decodeGenerateAnswer, GenerateDecoder } from './answer-decoder.ts'
 import { encodeGenerateAnswer, GenerateEncoder } from './answer-encoder.ts'
 import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const request = aRequest({
   isStream: true,
   wantsUsage: true,
 })
-const options: EncoderOptions = {
-  alias: 'acme/fast',
-  callId: 'r7',
-  createdSeconds: 1,
-  nowSeconds: () => 2,
-  request,
-  inputTokensEstimated: 3,
-  isJsonArray: false,
-}
+const options: EncoderOptions = encoderOptions({ callId: 'r7', alias: 'acme/fast', request })
 const usage = { ...zeroUsage, input: 10, cacheRead: 5, output: 9, reasoning: 4 }
 const spent = {
   status: 402,

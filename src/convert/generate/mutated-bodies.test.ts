@@ -10,6 +10,7 @@ import { isFault, upstreamBody } from '#wire/wire-request.ts'
 import { parseGenerateCount } from '#wire/generate/count-tokens.ts'
 import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { generate } from './codec.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const request = byteTextOf(
   JSON.stringify({
@@ -145,16 +146,12 @@ describe('mutated bodies', () => {
 
   it('a mutated response is either ignored or read, and only valid JSON is written', () => {
     const options = { origin: 'a', callIdPrefix: 'c' }
-    const encoding = {
+    const encoding = encoderOptions({
       alias: 'a',
-      callId: 'r',
-      createdSeconds: 1,
-      nowSeconds: () => 2,
       // The encoder of the generate wire does not read the request.
       request: {} as NeutralRequest,
-      inputTokensEstimated: 1,
       isJsonArray: true,
-    }
+    })
     const parsed = generateWire.parseRequest(request, path)
     if (isFault(parsed)) throw new Error(parsed.reason)
     fc.assert(

@@ -7,6 +7,7 @@ import { play } from '#tests/fixtures/collect-simulated-actions.ts'
 import type { Destination } from '#convert/capabilities/capability-type.ts'
 import { codecs } from '#convert/table-of-codecs.ts'
 import { prepareConversion } from '#convert/prepare-conversion.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const destinations: readonly Destination[] = [
   { wire: 'chat', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
@@ -41,15 +42,13 @@ describe.each(destinations)('a memory tool that the client runs, at a provider o
     expect([status, text]).toEqual([200, expect.any(String)])
     const decoding = { origin: 'here', callIdPrefix: 'call_x' }
     const events = conversion.decodeAnswer(objectOf(parseObject(text)), decoding)
-    const answer = codecs.messages.encodeAnswer(events ?? [], {
-      alias: 'a',
-      callId: 'abc',
-      createdSeconds: 1,
-      nowSeconds: () => 2,
-      request: conversion.request,
-      inputTokensEstimated: 7,
-      isJsonArray: false,
-    })
+    const answer = codecs.messages.encodeAnswer(
+      events ?? [],
+      encoderOptions({
+        alias: 'a',
+        request: conversion.request,
+      }),
+    )
     expect(listOf(answer.content)).toContainEqual(
       expect.objectContaining({ type: 'tool_use', name: 'memory', input }),
     )

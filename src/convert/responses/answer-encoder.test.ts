@@ -9,6 +9,7 @@ import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { decodeResponsesAnswer, ResponsesDecoder } from './answer-decoder.ts'
 import { encodeResponsesAnswer, ResponsesEncoder } from './answer-encoder.ts'
 import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const request = aRequest({
   instructions: [{ kind: 'text', text: 'Be kind.', cache: null }],
@@ -18,15 +19,12 @@ const request = aRequest({
   isStream: true,
   wantsUsage: true,
 })
-const options: EncoderOptions = {
-  alias: 'acme/modèle',
-  callId: 'abc',
+const options: EncoderOptions = encoderOptions({
   createdSeconds: 1_790_000_000,
   nowSeconds: () => 1_790_000_009,
+  alias: 'acme/modèle',
   request,
-  inputTokensEstimated: 5,
-  isJsonArray: false,
-}
+})
 const usage = { ...zeroUsage, input: 9, output: 3 }
 const spend = { status: 402, code: 'spend_limit_exceeded', message: 'Spent.', param: null, details: {} }
 

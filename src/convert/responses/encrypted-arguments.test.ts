@@ -5,6 +5,7 @@ import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { parseResponsesRequest } from '#wire/responses/parse-request.ts'
 import { prepareConversion } from '#convert/prepare-conversion.ts'
 import { encodeResponsesAnswer } from './answer-encoder.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const message = { type: 'string', description: 'The task.' }
 const parameters = (property: object): object => ({
@@ -69,15 +70,10 @@ it('a call of a function with encrypted arguments states that its arguments are 
       { kind: 'finish', choice: 0, reason: 'tool_calls', stopSequence: null },
       { kind: 'usage', usage: zeroUsage },
     ],
-    {
+    encoderOptions({
       alias: 'a',
-      callId: 'x',
-      createdSeconds: 1,
-      nowSeconds: () => 2,
-      inputTokensEstimated: 1,
-      isJsonArray: false,
       request: conversion().request,
-    },
+    }),
   )
   expect(answer.output).toMatchObject([
     { name: 'spawn_agent', namespace: 'collaboration', encrypted_function_args: [] },

@@ -9,6 +9,7 @@ import { ResponsesEncoder } from './answer-encoder.ts'
 import { ResponsesFrameReader } from '#wire/responses/frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 /** The stream helper of the official client checks that the events are consistent. */
 async function helped(bytes: ByteText): Promise<OpenAI.Responses.Response> {
@@ -80,15 +81,12 @@ const events: readonly NeutralEvent[] = [
 ]
 
 function encoder(written: readonly NeutralEvent[]): { encoder: ResponsesEncoder; body: ByteText } {
-  const one = new ResponsesEncoder({
-    alias: 'acme/fast',
-    callId: 'abc',
-    createdSeconds: 1,
-    nowSeconds: () => 2,
-    request,
-    inputTokensEstimated: 1,
-    isJsonArray: false,
-  })
+  const one = new ResponsesEncoder(
+    encoderOptions({
+      alias: 'acme/fast',
+      request,
+    }),
+  )
   return { encoder: one, body: written.reduce((out, event) => out + one.write(event), '') }
 }
 
@@ -101,7 +99,7 @@ it('the official client’s helper accepts all events of an answer from another 
   const response = await helped(whole('tool_calls'))
   expect(response).toMatchObject({
     status: 'completed',
-    completed_at: 2,
+    completed_at: 1_800_000_002,
     temperature: 1,
     service_tier: 'default',
     model: 'acme/fast',

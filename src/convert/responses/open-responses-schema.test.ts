@@ -10,6 +10,7 @@ import { aRequest } from '#tests/fixtures/build-neutral-requests.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { encodeResponsesAnswer, ResponsesEncoder } from './answer-encoder.ts'
 import { faultsOfResponse } from '#tests/fixtures/check-open-responses-schema.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const tool = { description: null, parameters: null, isStrict: null, custom: null, cache: null }
 const requests: Readonly<Record<string, NeutralRequest>> = {
@@ -47,15 +48,12 @@ const said: readonly NeutralEvent[] = [
 const reasons: readonly FinishReason[] = ['end', 'max_output', 'filtered', 'pause', 'bad_tool_call', 'other']
 
 function optionsOf(request: NeutralRequest): EncoderOptions {
-  return {
-    alias: 'acme/fast',
-    callId: 'abc',
+  return encoderOptions({
     createdSeconds: 1_790_000_000,
     nowSeconds: () => 1_790_000_003,
+    alias: 'acme/fast',
     request,
-    inputTokensEstimated: 1,
-    isJsonArray: false,
-  }
+  })
 }
 
 function responsesIn(stream: string): JsonObject[] {

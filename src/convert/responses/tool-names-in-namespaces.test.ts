@@ -6,6 +6,7 @@ import { fieldsOfName, nameWithin } from './tool-names-in-namespaces.ts'
 import { encodeResponsesAnswer } from './answer-encoder.ts'
 import { responses } from './codec.ts'
 import { parseResponsesRequest } from '#wire/responses/parse-request.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const spawn = { type: 'function', name: 'spawn', description: 'Starts one.', parameters: { type: 'object' } }
 const body = {
@@ -48,14 +49,9 @@ it('a nested namespace, or an unsupported tool in a namespace, is rejected with 
 it('a call of a tool in a namespace is returned with the client’s name and namespace', () => {
   const request = read(body)
   if (isFault(request)) throw new Error(request.reason)
-  const options = {
+  const options = encoderOptions({
     alias: 'a',
-    callId: 'x',
-    createdSeconds: 1,
-    nowSeconds: () => 2,
-    inputTokensEstimated: 1,
-    isJsonArray: false,
-  }
+  })
   const answer = encodeResponsesAnswer(
     [
       { kind: 'start', id: null },

@@ -10,6 +10,7 @@ import type { EncoderOptions } from '#convert/codec-interface.ts'
 import { codecs } from '#convert/table-of-codecs.ts'
 import { ConvertedStream } from '#convert/converted-stream.ts'
 import { prepareConversion, type Conversion } from '#convert/prepare-conversion.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 const destinations: readonly Destination[] = [
   { wire: 'chat', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
@@ -48,8 +49,7 @@ function answered(conversion: Conversion, { model, wire }: Destination, isStream
 const decoding = { origin: 'here', callIdPrefix: 'call_x' }
 
 function encodingOf({ request }: Conversion): EncoderOptions {
-  const times = { createdSeconds: 1_800_000_000, nowSeconds: () => 1_800_000_002 }
-  return { alias: 'a', callId: 'abc', ...times, request, inputTokensEstimated: 7, isJsonArray: false }
+  return encoderOptions({ request })
 }
 
 describe.each(destinations)('a search for tools that the client runs, at a provider of $wire', (to) => {

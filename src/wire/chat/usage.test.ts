@@ -13,6 +13,7 @@ import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { usageToConverse } from '#wire/converse/usage.ts'
 import { usageToMessages } from '#wire/messages/usage.ts'
 import { usageFromChat, usageToChat } from './usage.ts'
+import { encoderOptions } from '#tests/fixtures/conversions/encoder-options.ts'
 
 /** The prices that xAI published for grok-3-mini and grok-4.3. */
 const mini: Price = { input: 300_000n, cacheRead: 75_000n, output: 500_000n }
@@ -131,15 +132,10 @@ describe('reasoning in addition to the completion', () => {
         ...(decodeChatAnswer(JSON.parse(whole({ usage })), { origin: 'o', callIdPrefix: 'call_' }) ?? []),
         { kind: 'usage', usage: told },
       ],
-      {
+      encoderOptions({
         alias: 'a',
-        callId: 'c',
-        createdSeconds: 0,
-        nowSeconds: () => 0,
         request: neutral,
-        inputTokensEstimated: 1,
-        isJsonArray: false,
-      },
+      }),
     )
     expect(answer['usage']).toMatchObject({
       input_tokens: 1,
