@@ -57,6 +57,13 @@ export function Dialog({
       onOpenChange={(open, details) => {
         if (open || (!isAbove && isCovered())) return
         if ((isFirm && details.reason === 'escape-key') || isSending(popup.current)) return
+        // The second click of a double click on the button that opened the dialog.
+        if (
+          details.reason === 'outside-press' &&
+          details.event instanceof UIEvent &&
+          details.event.detail > 1
+        )
+          return
         onClose()
       }}
     >

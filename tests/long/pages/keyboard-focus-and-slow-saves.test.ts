@@ -393,6 +393,54 @@ it('a double click on Undo sends one change', async () => {
   expect(sent).toBe(1)
 })
 
+it('a double click on a button opens its dialog, and does not close it', async () => {
+  const { page } = await world.openConsole(`/keys?${scope()}`)
+  await shown(page)
+  await page.getByRole('button', { name: 'Create key' }).first().dblclick()
+  await shown(page)
+  await page.getByRole('dialog').getByLabel('End user').waitFor()
+  await page.mouse.click(5, 5)
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await addPerson(world, { externalId: 'clicks-twice', bundle: 'starter', balanceMicros: '5000' })
+  const { page: portal } = await world.openPortal('/keys', { endUserId: 'clicks-twice' })
+  await settled(portal)
+  await portal.getByRole('button', { name: 'Create key' }).dblclick()
+  await settled(portal)
+  await portal.getByRole('dialog').getByLabel('Name').waitFor()
+  await portal.mouse.click(5, 5)
+  await portal.getByRole('dialog').waitFor({ state: 'hidden' })
+})
+
+it('a double click on the button of a new end user sends one change, and back leads to the list', async () => {
+  const { page } = await world.openConsole(`/users?${scope()}`)
+  await page.getByRole('button', { name: 'Create end user' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('ID', { exact: true }).fill('made-once')
+  let sent = 0
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') sent++
+  })
+  // The script of the next page arrives late.
+  const arrived = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await page.route('**/assets/user-*.js', async (route) => {
+    arrived.resolve()
+    await released.promise
+    await route.continue()
+  })
+  const create = dialog.getByRole('button', { name: /^Creat/ })
+  await create.click()
+  await arrived.promise
+  await create.click({ force: true })
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
+  released.resolve()
+  await page.waitForURL((url) => url.pathname === '/users/made-once')
+  expect(sent).toBe(1)
+  await page.goBack()
+  await page.waitForURL((url) => url.pathname === '/users')
+  expect(new URL(page.url()).searchParams.has('act')).toBe(false)
+})
+
 /** Returns the text that the button copied. */
 async function copiedWithoutClipboard(page: Page, button: string): Promise<string> {
   await page.evaluate(() => {

@@ -51,7 +51,8 @@ export function Modal({
         if (event.key === 'Escape' && (isFirm || isSending(element.current))) event.preventDefault()
       }}
       onClick={(event) => {
-        if (event.target === element.current) leave()
+        // The second click of a double click on the button that opened the modal must not close it.
+        if (event.target === element.current && event.detail < 2) leave()
       }}
       className={classNames(
         'fixed inset-x-0 top-auto bottom-0 m-0 max-h-[92dvh] w-full max-w-none overflow-y-auto rounded-t bg-surface p-0 shadow-float',

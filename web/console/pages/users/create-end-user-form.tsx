@@ -10,7 +10,8 @@ export function CreateUser({
   onDone,
 }: {
   readonly onClose: () => void
-  readonly onDone: (externalId: string) => void
+  /** The form stays busy until the promise resolves. */
+  readonly onDone: (externalId: string) => Promise<void>
 }): ReactNode {
   const create = useChange('users.create')
   const bundles = useBundleOptions()
@@ -21,7 +22,7 @@ export function CreateUser({
     async send(values) {
       const made = await create.mutateAsync(inputOf(values))
       toast(`Created ${made.externalId}.`)
-      onDone(made.externalId)
+      await onDone(made.externalId)
     },
   })
   return (

@@ -38,6 +38,9 @@ export default function Users(): ReactNode {
   const counted = useAnswer('users.list', { ...filter, limit: 1, total: true }, { everyMs: 60_000 })
   const isFiltered = Object.keys(filter).length > 0
   const open = (externalId: string): void => void navigate({ to: '/users/$id', params: { id: externalId } })
+  // The back button must not open the form again.
+  const showNew = (externalId: string): Promise<void> =>
+    navigate({ to: '/users/$id', params: { id: externalId }, replace: true })
   return (
     <>
       <PageHead
@@ -103,7 +106,7 @@ export default function Users(): ReactNode {
           )
         }
       />
-      {act === 'new' && <CreateUser onClose={() => setSearch({ act: null })} onDone={open} />}
+      {act === 'new' && <CreateUser onClose={() => setSearch({ act: null })} onDone={showNew} />}
     </>
   )
 }
