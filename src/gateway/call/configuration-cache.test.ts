@@ -77,6 +77,32 @@ describe('a cached configuration', () => {
     clock.nowMs = 2000
     expect(configuration.config('app_1')).toBe(second)
   })
+
+  it('plans of model names are cached up to a maximum number, and the oldest plans are dropped first', () => {
+    const bundles = Array.from({ length: 30 }, (_, i): Bundle => ({ ...bundle, id: `bun_${i}` }))
+    const alias: Alias = {
+      name: 'a',
+      createdAtMs: 0,
+      isDisabled: false,
+      sources: [source('main', 'openai_compatible', whole)],
+      ceilings: {},
+    }
+    const names = Array.from({ length: 1_000 }, (_, i) => `name-${i}`)
+    const config = configOf([], {
+      aliases: new Map(names.map((name) => [name, { ...alias, name }])),
+      bundles: new Map(bundles.map((one) => [one.id, one])),
+    })
+    const configuration = new Configuration(directoryOf([]))
+    const served = (bundleId: string, name: string) =>
+      configuration.served({ config, key: { bundleId, mode: 'live' } }, name)
+    const first = served('bun_0', 'name-0')
+    expect(first).not.toBeInstanceOf(Failure)
+    expect(served('bun_0', 'name-0')).toBe(first)
+    for (const { id } of bundles) for (const name of names) served(id, name)
+    const last = served('bun_29', 'name-999')
+    expect(served('bun_29', 'name-999')).toBe(last)
+    expect(served('bun_0', 'name-0')).not.toBe(first)
+  })
 })
 
 describe('threat 16: cached keys', () => {

@@ -87,7 +87,10 @@ export class Configuration {
     const known = names.get(id)
     if (known) return known
     const served = servedName(config, name, bundleId, mode, this.#nowMs())
-    if (!(served instanceof Failure)) names.set(id, served)
+    if (served instanceof Failure) return served
+    // The first name of a Map is the oldest entry.
+    if (names.size >= namesMax) names.delete(names.keys().next().value ?? '')
+    names.set(id, served)
     return served
   }
 
@@ -118,6 +121,8 @@ export class Configuration {
 }
 
 const keysMax = 100_000
+/** For each application. An entry takes about 4 KB. An application can have millions of pairs of a bundle and a name. */
+const namesMax = 20_000
 
 /** A field is null if the cache does not contain it. */
 interface Remembered {
