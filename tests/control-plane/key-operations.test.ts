@@ -46,13 +46,16 @@ describe('a key', () => {
     expect(list.text).not.toContain(body.key)
   })
 
-  it.each(['.', '..'])('the external ID %s is rejected, because a path cannot contain it', async (endUserId) => {
-    const refused = await mint({ endUserId })
-    expect([refused.status, refused.body.error.param]).toEqual([400, 'endUserId'])
-    const { body } = await control.call('GET', '/v1/end-users')
-    expect(body.data.map(({ externalId }: { externalId: string }) => externalId)).toEqual(['user-1'])
-    expect((await mint({ endUserId: '...' })).status).toBe(200)
-  })
+  it.each(['.', '..'])(
+    'the external ID %s is rejected, because a path cannot contain it',
+    async (endUserId) => {
+      const refused = await mint({ endUserId })
+      expect([refused.status, refused.body.error.param]).toEqual([400, 'endUserId'])
+      const { body } = await control.call('GET', '/v1/end-users')
+      expect(body.data.map(({ externalId }: { externalId: string }) => externalId)).toEqual(['user-1'])
+      expect((await mint({ endUserId: '...' })).status).toBe(200)
+    },
+  )
 
   it('creating a key creates its end user if they do not exist, and sets an email only if no email is set', async () => {
     const key = await mint({ endUserId: 'new', email: 'new@example.com' })
