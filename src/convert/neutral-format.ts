@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { Signature } from '#wire/tagged-reasoning-signatures.ts'
 import type { ProviderError } from '#wire/read-provider-error.ts'
 import type { Usage } from '#money/usage-counts.ts'
+import type { UsageWish } from '#wire/wire-request.ts'
 
 export interface NeutralRequest {
   /** System and developer texts before the first turn, in order. */
@@ -30,8 +31,8 @@ export interface NeutralRequest {
   readonly userId: string | null
   readonly cacheKey: string | null
   readonly isStream: boolean
-  /** Whether the client of a chat stream requested the chunk with the usage. */
-  readonly wantsUsage: boolean
+  /** Whether the client of a chat stream gets the chunk with the usage. */
+  readonly wantsUsage: UsageWish
   /** Whether the chat client uses the deprecated functions API, and expects `function_call` instead of a tool call. */
   readonly usesFunctions?: boolean
   /** Names of top-level fields that only the client's wire has (`safetySettings`, `truncation`). */

@@ -3,7 +3,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { parseBody } from '#gateway/arrive/parse-body.ts'
-import { withRequestedReport } from '#gateway/arrive/add-requested-charge-report.ts'
+import { withWishesOfHeaders } from '#gateway/arrive/wishes-in-request-headers.ts'
 import type { AuthenticatedCall, ParsedCall } from '#gateway/call/call-state-types.ts'
 import { withOpenedCache, withOpenedCaching } from '#gateway/call/use-of-cached-contents.ts'
 import type { Caller } from '#gateway/call/caller-of-request.ts'
@@ -63,14 +63,14 @@ function finished(call: AuthenticatedCall, parsed: WireRequest): WireRequest | P
   const request = withOpenedIds(call, caller, parsed)
   if (request.caching !== undefined)
     return withOpenedCaching(call, caller, request, request.caching).then((read) =>
-      withRequestedReport(read, headers),
+      withWishesOfHeaders(read, headers),
     )
   if (request.conversation !== undefined)
     return continueConversation(call, request, request.conversation)
       .then((read) => continueResponse(call, read))
-      .then((read) => withRequestedReport(read, headers))
-  if (request.previous === undefined) return withRequestedReport(request, headers)
-  return Promise.resolve(continueResponse(call, request)).then((read) => withRequestedReport(read, headers))
+      .then((read) => withWishesOfHeaders(read, headers))
+  if (request.previous === undefined) return withWishesOfHeaders(request, headers)
+  return Promise.resolve(continueResponse(call, request)).then((read) => withWishesOfHeaders(read, headers))
 }
 
 /**

@@ -36,6 +36,9 @@ import { splice, type Edit, type Insertion } from '#wire/text/apply-edits.ts'
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import type { BodyValues } from './large-body-values-type.ts'
 
+/** `withChoice` is for clients that read the first choice of each chunk, even of the usage chunk. */
+export type UsageWish = boolean | 'withChoice'
+
 /**
  * A request on any wire: the facts that the gateway needs, and the positions of the few values that the gateway may
  * change. If the provider uses another wire, the whole body is converted (neutral-format.ts); otherwise, all other
@@ -49,8 +52,8 @@ export interface WireRequest
   readonly isStream: boolean
   /** Set if the provider generates the response even if no client waits for it (`background` of responses). */
   readonly isBackground?: true
-  /** Chat: whether the client requests the usage chunk. Responses of other wires always contain the usage. */
-  readonly wantsUsage: boolean
+  /** Chat: whether the client gets the usage chunk. Responses of other wires always contain the usage. */
+  readonly wantsUsage: UsageWish
   /** Generate: whether the stream is one JSON array instead of events. */
   readonly isJsonArray: boolean
   /** The client's maximum output per choice. Null if the client sets no maximum. */

@@ -1,11 +1,12 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Usage } from '#money/usage-counts.ts'
 import type { WireError } from '#wire/content-of-an-error.ts'
+import type { UsageWish } from '#wire/wire-request.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec-interface.ts'
 import type { FinishReason, NeutralEvent, ReasoningPart } from '#convert/neutral-format.ts'
 import { chatErrorFrames } from '#wire/chat/errors.ts'
-import { chatFrame, chatSpendFrames, type ChatHead } from '#wire/chat/write-chunks.ts'
+import { chatFrame, chatSpendFrames, choiceWithoutOutput, type ChatHead } from '#wire/chat/write-chunks.ts'
 import { extraContentOf } from './reasoning-signatures.ts'
 import { usageToChat } from '#wire/chat/usage.ts'
 
@@ -19,7 +20,7 @@ import { usageToChat } from '#wire/chat/usage.ts'
  */
 export class ChatEncoder implements AnswerEncoder {
   readonly #head: ChatHead
-  readonly #wantsUsage: boolean
+  readonly #wantsUsage: UsageWish
   readonly #showsThoughts: boolean
   readonly #usesFunctions: boolean
   /**
@@ -89,7 +90,8 @@ export class ChatEncoder implements AnswerEncoder {
   }
 
   tail(usage: Usage): ByteText {
-    const counted = this.#wantsUsage ? chatFrame(this.#head, { choices: [], usage: usageToChat(usage) }) : ''
+    const choices = this.#wantsUsage === 'withChoice' ? [choiceWithoutOutput] : []
+    const counted = this.#wantsUsage ? chatFrame(this.#head, { choices, usage: usageToChat(usage) }) : ''
     return `${this.#held}${counted}data: [DONE]\n\n`
   }
 

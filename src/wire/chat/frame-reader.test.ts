@@ -6,6 +6,7 @@ import { sampledRuns } from '#tests/support/number-of-property-runs.ts'
 import { readChatResponse } from './non-streaming-response.ts'
 import { ChatFrameReader } from './frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
+import type { UsageWish } from '#wire/wire-request.ts'
 import { usageFromChat } from './usage.ts'
 
 interface Run {
@@ -16,7 +17,12 @@ interface Run {
 
 function run(
   text: string,
-  { alias = 'acme/fast', wantsUsage = false, wantsReport = false, cuts = [] as readonly number[] } = {},
+  {
+    alias = 'acme/fast',
+    wantsUsage = false as UsageWish,
+    wantsReport = false,
+    cuts = [] as readonly number[],
+  } = {},
 ): Run {
   const bytes = byteTextOf(text)
   const stream = new PassThroughStream(new ChatFrameReader(alias, wantsUsage, undefined, wantsReport))
@@ -78,6 +84,19 @@ describe('a chat stream', () => {
       usage: { input: 9, output: 3 },
     })
   })
+
+  it.each([usageChunk, usageChunk.replace('"choices":[],', '')])(
+    'a client that reads the first choice of each chunk gets a usage chunk with a choice, and no null usage',
+    (ending) => {
+      const { body, tail } = run(`${answer}${ending}data: [DONE]\n\n`, { wantsUsage: 'withChoice' })
+      expect(body).not.toContain('"usage"')
+      const [, data = ''] = /^data: (.*)\n\ndata: \[DONE\]\n\n$/.exec(tail) ?? []
+      expect(JSON.parse(data)).toMatchObject({
+        choices: [{ index: 0, delta: { content: '' }, finish_reason: null }],
+        usage: { prompt_tokens: 9, completion_tokens: 3 },
+      })
+    },
+  )
 
   it('a client that requested the usage chunk gets the chunk after the request is settled', () => {
     const { body, tail } = run(whole, { wantsUsage: true })

@@ -1,5 +1,5 @@
 import type { Usage } from '#money/usage-counts.ts'
-import { textAt } from '#wire/wire-request.ts'
+import { spanOf, textAt, type UsageWish } from '#wire/wire-request.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import {
   after,
@@ -9,6 +9,7 @@ import {
   member,
   numberAt,
   nameAt,
+  startOf,
   valueAt,
   valueOf,
 } from '#wire/text/json-tape.ts'
@@ -20,7 +21,8 @@ import { brokenFrame } from '#wire/stream/frame-reader-interface.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-interface.ts'
 import { holeAt } from '#wire/stream/recognize-repeated-frame-shapes.ts'
 import { besideFree, isFraming, thirdsOfUnknown, thirdsOfWord } from '#wire/stream/count-tokens-by-bytes.ts'
-import { chatSpendFrames, type ChatHead, type ChunkForm } from './write-chunks.ts'
+import type { Edit } from '#wire/text/apply-edits.ts'
+import { chatSpendFrames, choiceWithoutOutput, type ChatHead, type ChunkForm } from './write-chunks.ts'
 import { chatErrorFrames } from './errors.ts'
 import { ExecutedSearches } from './groq-executed-tools.ts'
 import { withSearches } from './usage.ts'
@@ -48,7 +50,7 @@ export class ChatFrameReader implements FrameReader {
 
   readonly #alias: string
   readonly #aliasJson: ByteText
-  readonly #wantsUsage: boolean
+  readonly #wantsUsage: UsageWish
   readonly #hidesNullUsage: boolean
   readonly #texts: ReadonlySet<string>
   readonly #form: ChunkForm | undefined
@@ -59,15 +61,15 @@ export class ChatFrameReader implements FrameReader {
   /**
    * @param wantsUsage whether the client gets the usage chunk
    * @param wantsReport whether the client gets a charge report; `"usage": null` is then removed, because some clients
-   * reject the null
+   * reject the null, as Mistral's clients do
    */
-  constructor(alias: string, wantsUsage: boolean, variant?: ChatVariant, wantsReport = false) {
+  constructor(alias: string, wantsUsage: UsageWish, variant?: ChatVariant, wantsReport = false) {
     this.#texts = variant?.texts ?? chatTexts
     this.#form = variant?.form
     this.#alias = alias
     this.#aliasJson = byteTextOf(JSON.stringify(alias))
     this.#wantsUsage = wantsUsage
-    this.#hidesNullUsage = !wantsUsage || wantsReport
+    this.#hidesNullUsage = wantsUsage !== true || wantsReport
   }
 
   get toolUses(): number {
@@ -117,7 +119,10 @@ export class ChatFrameReader implements FrameReader {
           : 'beside',
       isShown: thirds > 0,
       thirds,
-      edits: editsOf(json, members, this.#aliasJson),
+      edits: [
+        ...editsOf(json, members, this.#aliasJson),
+        ...(isUsageChunk && this.#wantsUsage === 'withChoice' ? withChoice(json, members.choices) : []),
+      ],
       ...(mayLearn &&
         !hasFinish &&
         !reported.hasReportedUsage && {
@@ -145,6 +150,13 @@ export class ChatFrameReader implements FrameReader {
   errorTail(error: WireError, requestId: string): ByteText {
     return chatErrorFrames(error, requestId)
   }
+}
+
+function withChoice(json: Json, choices: Node): readonly Edit[] {
+  const written = byteTextOf(JSON.stringify([choiceWithoutOutput]))
+  if (choices >= 0) return [{ ...spanOf(json, choices), text: written }]
+  const start = startOf(json, 0) + 1
+  return [{ start, end: start, text: `"choices":${written},` }]
 }
 
 function headOf(json: Json, model: string): ChatHead {

@@ -18,6 +18,9 @@ export interface ChunkForm {
   readonly nothing: JsonObject
 }
 
+/** The choice of a usage chunk, for clients that read the first choice of each chunk. */
+export const choiceWithoutOutput: JsonObject = { index: 0, delta: { content: '' }, finish_reason: null }
+
 const chatForm: ChunkForm = { object: chunkTypes.chat, nothing: { delta: {} } }
 
 export function chatFrame(
