@@ -46,4 +46,47 @@ describe.each(engines)('places of ended calls on $name', ({ open }) => {
       await opened.closeSound()
     },
   )
+
+  test.each(['failed', 'charged'] as const)(
+    'if many %s calls took long, their places are read a few rows at a time',
+    async (end) => {
+      const clock = { nowMs: startMs }
+      const opened = await open(() => clock.nowMs)
+      const world = new World(opened.store, clock)
+      await world.found()
+      const latencyMs = 90 * 60_000
+      const requests = []
+      for (let i = 0; i < 7; i++) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        const request = world.request(await world.person(1_000n), { input: 10, output: 10 })
+        // oxlint-disable-next-line no-await-in-loop -- see above
+        await world.reserve(request)
+        requests.push(request)
+      }
+      clock.nowMs += latencyMs
+      for (const request of requests) {
+        const record = { ...world.record(request, 'released'), atMs: request.nowMs, latencyMs }
+        const settlement = world.settlement(request, { input: 10 })
+        // oxlint-disable-next-line no-await-in-loop -- see above
+        await (end === 'failed'
+          ? world.store.ledger.release({ callId: request.callId, nowMs: clock.nowMs, record, attempts: [] })
+          : world.store.ledger.settle({ ...settlement, record: { ...settlement.record, latencyMs } }))
+      }
+      const { read } = opened.store.database
+      let most = 0
+      const counted = read.withPlugin({
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          most = Math.max(most, result.rows.length)
+          return result
+        },
+      })
+      const after = { endedAtMs: clock.nowMs - 1_000, callId: '' }
+      const places = await endedCalls(counted, 2).placesBehind(world.applicationId, 'live', after, 10)
+      expect(places?.map(({ callId }) => callId)).toEqual(requests.map(({ callId }) => callId).toSorted())
+      expect(most).toBe(2)
+      expect(await endedCalls(read, 2).placesBehind(world.applicationId, 'live', after, 6)).toBeNull()
+      await opened.closeSound()
+    },
+  )
 })

@@ -14,9 +14,9 @@ import {
 import { every } from './read-rows-and-pages.ts'
 
 /** Reading this many rows blocks the thread for a few milliseconds. */
-const rowsAtOnce = 1_000
+const rowsMax = 1_000
 
-export function endedCalls(query: Query): EndedCalls {
+export function endedCalls(query: Query, rowsAtOnce = rowsMax): EndedCalls {
   return {
     async byIds(applicationId, mode, callIds) {
       if (callIds.length === 0) return []
@@ -44,16 +44,24 @@ export function endedCalls(query: Query): EndedCalls {
       for (const { table, tookMsMax } of places)
         for (let last = suffixFloor(Math.max(0, after.endedAtMs - tookMsMax)); ;) {
           // oxlint-disable-next-line no-await-in-loop -- pages are read one after another
-          const rows = await rowsAfter(query, { table, applicationId, mode, last })
+          const rows = await rowsAfter(query, { table, applicationId, mode, last }, rowsAtOnce)
           note(rows.filter(({ took_ms: tookMs }) => tookMs <= tookMsMax))
           if (behind.length > placesMax) return null
           const lastRow = rows.at(-1)
           if (lastRow === undefined || rows.length < rowsAtOnce) break
           last = lastRow.call_id
         }
-      note(await longAfter(query, applicationId, mode, after))
-      note(await longUnchargedAfter(query, applicationId, mode, after))
-      return behind.length > placesMax ? null : behind.toSorted(comparePlaces)
+      for (const table of ['usage_records', 'requests'] as const)
+        for (let last = { endedMs: after.endedAtMs - longMs, callId: '' }; ;) {
+          // oxlint-disable-next-line no-await-in-loop -- see above
+          const rows = await longAfter(query, { table, applicationId, mode, last }, rowsAtOnce)
+          note(rows)
+          if (behind.length > placesMax) return null
+          const lastRow = rows.at(-1)
+          if (lastRow === undefined || rows.length < rowsAtOnce) break
+          last = { endedMs: lastRow.ended_ms, callId: lastRow.call_id }
+        }
+      return behind.toSorted(comparePlaces)
     },
   }
 }
@@ -72,7 +80,11 @@ interface From {
   readonly last: string
 }
 
-async function rowsAfter(query: Query, { applicationId, last, mode, table }: From): Promise<EndedRow[]> {
+async function rowsAfter(
+  query: Query,
+  { applicationId, last, mode, table }: From,
+  rowsAtOnce: number,
+): Promise<EndedRow[]> {
   const took = table === 'requests' ? sql`latency_ms` : sql`settled_at_ms - at_ms`
   const { rows } = await sql`
     SELECT call_id, latency_ms, ${took} AS took_ms FROM ${sql.ref(table)}
@@ -81,35 +93,37 @@ async function rowsAfter(query: Query, { applicationId, last, mode, table }: Fro
   return numbersOf(rows)
 }
 
+interface LongRow extends EndedRow {
+  readonly ended_ms: number
+}
+
+interface LongFrom extends Omit<From, 'last'> {
+  readonly last: { readonly endedMs: number; readonly callId: string }
+}
+
 /**
- * Charged calls that took more than ten minutes. In test mode, `settled_at_ms` is the time of the test clock, which is
- * never behind the real time.
+ * Charged calls that took more than ten minutes, and failed background responses and requests of batches that took more
+ * than 65 minutes, in the order in which they ended. In test mode, `settled_at_ms` and `at_ms` are times of the test
+ * clock, which is never behind the real time.
  */
 async function longAfter(
   query: Query,
-  applicationId: string,
-  mode: Mode,
-  { endedAtMs }: TailPlace,
-): Promise<EndedRow[]> {
+  { applicationId, last, mode, table }: LongFrom,
+  rowsAtOnce: number,
+): Promise<LongRow[]> {
+  const isCharged = table === 'usage_records'
+  const took = isCharged ? sql`settled_at_ms - at_ms` : sql`latency_ms`
+  const ended = isCharged ? sql`settled_at_ms` : sql`(at_ms + latency_ms)`
+  // The conditions of the indexes of long calls.
+  const isLong = isCharged ? sql`settled_at_ms - at_ms > 600000` : sql`latency_ms > 3900000`
   const { rows } = await sql`
-    SELECT call_id, latency_ms, settled_at_ms - at_ms AS took_ms FROM usage_records
-    WHERE application_id = ${applicationId} AND ${inMode(query, mode)} AND settled_at_ms - at_ms > 600000
-      AND settled_at_ms >= ${endedAtMs - longMs}`.execute(query)
-  return numbersOf(rows)
-}
-
-/** Failed background responses and requests of batches. In test mode, `at_ms` is never behind the real time either. */
-async function longUnchargedAfter(
-  query: Query,
-  applicationId: string,
-  mode: Mode,
-  { endedAtMs }: TailPlace,
-): Promise<EndedRow[]> {
-  const { rows } = await sql`
-    SELECT call_id, latency_ms, latency_ms AS took_ms FROM requests
-    WHERE application_id = ${applicationId} AND ${inMode(query, mode)} AND latency_ms > 3900000
-      AND at_ms + latency_ms >= ${endedAtMs - longMs}`.execute(query)
-  return numbersOf(rows)
+    SELECT call_id, latency_ms, ${took} AS took_ms, ${ended} AS ended_ms FROM ${sql.ref(table)}
+    WHERE application_id = ${applicationId} AND ${inMode(query, mode)} AND ${isLong}
+      AND ${ended} >= ${last.endedMs} AND (${ended} > ${last.endedMs} OR call_id > ${last.callId})
+    ORDER BY ${ended}, call_id LIMIT ${rowsAtOnce}`.execute(query)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns selected above
+  const ends = rows as { readonly ended_ms: number | bigint }[]
+  return numbersOf(rows).map((row, at) => ({ ...row, ended_ms: Number(ends[at]?.ended_ms) }))
 }
 
 /** Each engine returns a different type for `took_ms`, which is an SQL expression. */
