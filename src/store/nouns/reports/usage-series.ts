@@ -77,9 +77,9 @@ export async function usageSeries(
   if (by === null) return seriesOfCalls(query, memory, asked, bounds)
   const hasMany = asked.bucket !== 'minute' && (await hasManyNames(query, asked, by, bounds.namesMax))
   if (!hasMany && !isLabelKind(by)) return seriesOfCalls(query, memory, asked, bounds)
-  // The total of tags and teams is not the sum of their groups: a call counts in each of its tags, and a call without a
-  // tag or a team counts in no group. If there are many names, only the largest groups are read over time. Read the
-  // groups before the total, so that the total is never less than the sum of the groups.
+  // The total of tags and teams is not the sum of their groups: a call counts in each of its tags, and may have none.
+  // If there are many names, only the largest groups are read over time. Read the groups before the total, so that the
+  // total is never less than the sum of the groups.
   const ofGroups = { ...asked, hasLatency: false }
   const names = hasMany ? await largestNames(query, memory, ofGroups, bounds) : null
   const { groups } = await seriesOfCalls(query, memory, { ...ofGroups, names }, bounds)
@@ -142,7 +142,8 @@ async function seriesOfCalls(
       : { wholeFromMs: fromMs, isWhole: await addHours(query, memory, asked, callsMax, cells) }
   await addCorrections(query, asked, cells)
   const isDaily = bucket === 'day' && accountId === null && bundle === null && labelAsked(asked) === null
-  if (isDaily && asked.isOfHours !== true && (by === null || by === 'model')) await setDays(query, asked, cells)
+  if (isDaily && asked.isOfHours !== true && (by === null || by === 'model'))
+    await setDays(query, asked, cells)
   return { fromMs: wholeFromMs, isWhole, ...cells.series(asked, wholeFromMs) }
 }
 
