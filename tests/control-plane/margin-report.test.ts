@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FailedAttempt } from '#domain/ledger-interface.ts'
 import { zeroUsage } from '#money/usage-counts.ts'
+import { invoices } from '#store/nouns/billing/invoices.ts'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
@@ -178,6 +179,46 @@ describe.each(testedEngines)('margin on %s', (engine) => {
         expect(earned, `${by} ${range}`).toEqual([])
       }
     }
+    await expectAddsUp()
+  })
+
+  test('the sums of invoices are exact, even if they do not fit into a 64-bit integer', async () => {
+    await control.database.transaction(async (tx) => {
+      const row = await tx.selectFrom('end_users').selectAll().limit(1).executeTakeFirstOrThrow()
+      const ids = Array.from({ length: 10 }, (_, n) => `eu_rich_${n}`)
+      await tx
+        .insertInto('end_users')
+        .values(ids.map((id) => ({ ...row, id, external_id: id })))
+        .execute()
+      const accounts = ids.map((id) => ({
+        end_user_id: id,
+        mode: 'live' as const,
+        on_demand_enabled: 0 as const,
+        invoices: 1,
+      }))
+      await tx.insertInto('accounts').values(accounts).execute()
+      const span = { startsAtMs: control.clock.nowMs, endsAtMs: control.clock.nowMs + 24 * hourMs }
+      await invoices(tx).insert(
+        ids.map((endUserId) => ({
+          id: `inv_${endUserId}`,
+          applicationId: row.application_id,
+          endUserId,
+          mode: 'live',
+          number: 1,
+          cause: 'plan_changed',
+          amountMicros: 10n ** 18n,
+          periodStartMs: span.startsAtMs,
+          periodEndMs: span.endsAtMs,
+          createdAtMs: span.startsAtMs,
+          dueAtMs: span.endsAtMs,
+          paidAtMs: span.startsAtMs,
+          voidedAtMs: null,
+          lines: [{ kind: 'plan', bundle: 'pro', name: 'Pro', ...span, amountMicros: 10n ** 18n }],
+        })),
+      )
+    })
+    const sum = String(10n ** 19n)
+    expect(await totals()).toMatchObject({ invoicedMicros: sum, subscriptionMicros: sum })
     await expectAddsUp()
   })
 

@@ -81,13 +81,17 @@ export async function invoicedByDay(
   query: Query,
   asked: DayRange & { readonly applicationId: string; readonly mode: Mode },
 ): Promise<ReadonlyMap<number, bigint>> {
-  const { rows } = await sql<{ day: number; amount_micros: bigint }>`
-    SELECT i.created_at_ms / ${sql.lit(dayMs)} AS day, sum(i.amount_micros) AS amount_micros
+  // SQL adds no amounts here, because the sum of many invoices may not fit into a 64-bit integer.
+  const { rows } = await sql<{ day: number; amount_micros: bigint; invoices: number }>`
+    SELECT i.created_at_ms / ${sql.lit(dayMs)} AS day, i.amount_micros, count(*) AS invoices
     FROM invoices i
     WHERE i.application_id = ${asked.applicationId} AND i.mode = ${asked.mode} AND i.voided_at_ms IS NULL
       AND i.created_at_ms >= ${asked.fromDay * dayMs} AND i.created_at_ms < ${asked.toDay * dayMs}
-    GROUP BY 1`.execute(query)
-  return new Map(rows.map(({ amount_micros: amount, day }) => [day, amount]))
+    GROUP BY 1, 2`.execute(query)
+  const byDay = new Map<number, bigint>()
+  for (const { amount_micros: amount, day, invoices: count } of rows)
+    byDay.set(day, (byDay.get(day) ?? 0n) + amount * BigInt(count))
+  return byDay
 }
 
 type ShownRow = InvoiceRow & { external_id: string }
