@@ -390,6 +390,8 @@ export type CreditResult =
   | { readonly kind: 'idempotency_mismatch' }
   /** A negative adjustment would take money that calls in flight have reserved. */
   | { readonly kind: 'below_held'; readonly postedMicros: bigint; readonly heldMicros: bigint }
+  /** The balance of an end user would exceed `balanceMax`. */
+  | { readonly kind: 'above_max'; readonly endUserId: string; readonly balanceMicros: bigint }
 
 export interface RefundRequest extends AccountKey {
   readonly correctionId: string

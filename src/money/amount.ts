@@ -8,6 +8,12 @@ export const microsMax = 1_000_000_000_000_000n
 const digitsMax = 16
 
 /**
+ * The largest balance of an end user that a credit can create, and the largest sum that one grant can credit: a trillion
+ * dollars, in micros. Refunds, and sums of a few balances, then still fit into a 64-bit integer.
+ */
+export const balanceMax = 1_000n * microsMax
+
+/**
  * Thrown if the ledger no longer adds up or if a caller violates a precondition. Code that catches this error must not
  * write to the store, because a wrong amount is worse than a failed request.
  */

@@ -6,6 +6,7 @@ import type { Mail } from '#domain/people/mail-sender.ts'
 import { password, type Control } from '../support/control-plane-without-socket.ts'
 import { SoftAuthenticator } from '../support/passkey-authenticator.ts'
 import {
+  fillBalance,
   openFilled,
   operationOf,
   passkeyOf,
@@ -58,6 +59,8 @@ const countsCredits: Provocation['before'] = (control) =>
   control.call('POST', '/v1/bundles/free/include', {
     body: { slug: 'c', displayName: 'C', unit: 'credits', amount: '1' },
   })
+
+const richUser: Provocation = { before: (control) => fillBalance(control, 'user-1', 10n ** 18n) }
 
 const withoutPlan: Provocation = {
   before: (control) =>
@@ -312,6 +315,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'users.show not_found': noSuchPerson,
   'users.freeze not_found': noSuchPerson,
   'users.topUp not_found': noSuchPerson,
+  'users.topUp balance_too_large': richUser,
   'users.topUp payment_reference_used': {
     before: (control) =>
       control.call('POST', '/v1/end-users/user-1/top-up', {
@@ -320,6 +324,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
     with: { body: { amountUnits: '2', paymentReference: 'paid-once' } },
   },
   'users.adjust not_found': noSuchPerson,
+  'users.adjust balance_too_large': { ...richUser, with: { body: { amountUnits: '1', reason: 'x' } } },
   'users.adjust adjustment_too_large': {
     with: { body: { amountUnits: '-1000000000000000', reason: 'all' } },
   },
@@ -352,6 +357,10 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'keys.revoke ambiguous_key': secondKey,
   'grants.issue not_found': {
     with: { body: { endUsers: ['user-1', 'nobody'], amountUnits: '1', reason: 'x' } },
+  },
+  'grants.issue balance_too_large': {
+    ...richUser,
+    with: { body: { endUsers: ['user-1'], amountUnits: '1', reason: 'x' } },
   },
   'grants.issue idempotency_mismatch': {
     before: (control) =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'
+import { fillBalance, reserveCall, settleCall } from '../support/valid-request-of-every-operation.ts'
 import type { Answer } from '../support/start-product.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
@@ -86,6 +86,47 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       })
       expect((await adjust('0')).status).toBe(400)
       expect(await balance()).toBe('900')
+    })
+
+    it('a credit beyond a balance of a trillion dollars is rejected, and the error states the amounts', async () => {
+      await fillBalance(control, 'user-1', 10n ** 18n - 5n)
+      const grant = { endUsers: ['user-1'], reason: 'x', amountUnits: '6' }
+      for (const answer of [
+        await adjust('6'),
+        await control.call('POST', '/v1/grants', { body: grant }),
+        await control.call('POST', '/v1/end-users/user-1/top-up', {
+          body: { amountUnits: '6', paymentReference: 'pi_6' },
+        }),
+      ]) {
+        expect([answer.status, answer.body.error]).toMatchObject([
+          409,
+          {
+            code: 'balance_too_large',
+            message:
+              'The end user user-1 has a balance of $999999999999.999995. At most $0.000005 can be added, because a balance can be at most $1000000000000.00.',
+            details: { id: 'user-1', balance: '999999999999999995', most: '5', max: '1000000000000000000' },
+          },
+        ])
+      }
+      expect(await balance()).toBe('999999999999999995')
+      expect((await adjust('5')).body.balanceAfterUnits).toBe('1000000000000000000')
+    })
+
+    it('a grant whose sum exceeds a trillion dollars is rejected', async () => {
+      const people = Array.from({ length: 1_001 }, (_, n) => `rich-${n}`)
+      await control.database.transaction(async (tx) => {
+        const row = await tx.selectFrom('end_users').selectAll().limit(1).executeTakeFirstOrThrow()
+        const copies = people.map((name) => ({ ...row, id: `eu_${name}`, external_id: name }))
+        await tx.insertInto('end_users').values(copies).execute()
+      })
+      const grant = { endUsers: people, amountUnits: '1000000000000000', reason: 'x' }
+      const { body, status } = await control.call('POST', '/v1/grants', { body: grant })
+      expect([status, body.error.param, body.error.message]).toEqual([
+        400,
+        'amountUnits',
+        'This grant would credit 1001 end users with 1001000000000000000 micros together, more than the maximum of 1000000000000000000. Issue smaller grants.',
+      ])
+      expect((await control.call('GET', '/v1/grants')).body.data).toEqual([])
     })
 
     it('an adjustment that is repeated with the same idempotency key is applied once', async () => {

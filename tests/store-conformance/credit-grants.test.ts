@@ -100,6 +100,25 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.settle(request, { output: 400 })).toMatchObject({ chargeMicros: 400n })
   })
 
+  test('a credit beyond the maximum balance is rejected, and changes nothing', async () => {
+    const caller = await world.person(0n)
+    const other = await world.person(0n)
+    await world.credit([caller.endUserId], 10n ** 18n - 100n)
+    const until = { expiresAtMs: startMs + 1_000 }
+    expect(await world.credit([caller.endUserId], 60n, until)).toMatchObject({ kind: 'credited' })
+    const balanceMicros = 10n ** 18n - 40n
+    const tooMuch = { kind: 'above_max', endUserId: caller.endUserId, balanceMicros }
+    for (const terms of [{}, until, { kind: 'adjustment' }, { kind: 'topup' }] as const)
+      // oxlint-disable-next-line no-await-in-loop -- one credit after the other
+      expect(await world.credit([other.endUserId, caller.endUserId], 41n, terms)).toEqual(tooMuch)
+    expect(await world.wallet(other)).toEqual({ posted: 0n, held: 0n })
+    expect(await world.credit([caller.endUserId], 40n)).toMatchObject({ kind: 'credited' })
+    expect(await world.wallet(caller)).toEqual({ posted: 10n ** 18n - 60n, held: 0n })
+    expect(await world.credit([caller.endUserId], -1n, { kind: 'adjustment' })).toMatchObject({
+      kind: 'credited',
+    })
+  })
+
   test('many concurrent adjustments succeed as long as the balance covers them, and all others are rejected', async () => {
     const caller = await world.person(1_000n)
     const results = await Promise.all(

@@ -342,6 +342,27 @@ export function passkeyOf({ id, organizationId }: Member, name: string, control:
   }
 }
 
+/** Credits the end user of the application `acme` up to the balance. */
+export async function fillBalance(control: Control, externalId: string, micros: bigint): Promise<void> {
+  const application = await control.store.read.applications.bySlug('acme')
+  const endUser = await control.store.read.endUsers.byExternalId(application?.id ?? '', externalId)
+  assert(application && endUser)
+  const { body } = await control.call('GET', `/v1/end-users/${externalId}`)
+  const grantId = `gr_${control.newId()}`
+  await control.ledger.credit({
+    grantId,
+    applicationId: application.id,
+    mode: 'live',
+    nowMs: control.clock.nowMs,
+    kind: 'grant',
+    amountMicros: micros - BigInt(body.balance.balanceUnits),
+    endUserIds: [endUser.id],
+    reason: 'test',
+    idempotencyKey: null,
+    requestHash: grantId,
+  })
+}
+
 /**
  * Leaves a call of `user-1` in flight, in a run of `report`.
  * @returns its ID

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { formatMicros } from '#money/amount.ts'
+import { balanceMax, formatMicros } from '#money/amount.ts'
 import type { Grant } from '#domain/billing/grants-and-balance-changes.ts'
 import { idOf } from '#domain/ids-sorted-by-time.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
@@ -17,6 +17,7 @@ import {
   Timestamp,
 } from '#operations/kernel/value-and-page-schemas.ts'
 import { waitForGrant } from '#operations/grants/shared/wait-for-grant.ts'
+import { balanceTooLarge } from '#operations/kernel/refuse-excessive-balance.ts'
 import { GrantView, grantView } from '#operations/grants/shared/grant-view.ts'
 
 export default operation({
@@ -26,7 +27,7 @@ export default operation({
   scope: 'application',
   summary: 'Credit end users',
   description:
-    'Credits each end user with the same amount, in the mode of the request. Set exactly one of `endUsers`, `bundle` and `everyone`.\n\n- Without `expiresAt`, the credit goes to the wallet. With `expiresAt`, the credit is spent before the wallet, soonest expiry first. When unspent credit expires, an entry is added to the ledger. Plan pools are never credited.\n- The list of end users is fixed when the grant is issued. Each end user is credited once.\n- Repeating the request with the same idempotency key, in the body or in the header, returns the same grant. If the grant was interrupted, the repeated request continues the grant.\n- The response is returned within ten seconds. A grant to many end users continues after the response. `done` is the number of end users credited so far.',
+    'Credits each end user with the same amount, in the mode of the request. Set exactly one of `endUsers`, `bundle` and `everyone`.\n\n- Without `expiresAt`, the credit goes to the wallet. With `expiresAt`, the credit is spent before the wallet, soonest expiry first. When unspent credit expires, an entry is added to the ledger. Plan pools are never credited.\n- A grant credits at most $1,000,000,000,000 in total.\n- The list of end users is fixed when the grant is issued. Each end user is credited once.\n- Repeating the request with the same idempotency key, in the body or in the header, returns the same grant. If the grant was interrupted, the repeated request continues the grant.\n- The response is returned within ten seconds. A grant to many end users continues after the response. `done` is the number of end users credited so far.',
   body: withVariants(
     z.strictObject({
       endUsers: z
@@ -85,7 +86,7 @@ export default operation({
     },
   ),
   output: GrantView,
-  errors: ['not_found', 'idempotency_mismatch'],
+  errors: ['not_found', 'balance_too_large', 'idempotency_mismatch'],
   runsOutside: true,
   async run({ body }, context) {
     const { application, idempotencyKey, mode, ports, store } = context
@@ -119,6 +120,11 @@ export default operation({
         body.bundle ? 'bundle' : 'everyone',
       )
     }
+    const sumMicros = amountUnits * BigInt(endUserIds.length)
+    if (sumMicros > balanceMax) {
+      const excess = `This grant would credit ${endUserIds.length} end users with ${sumMicros} micros together, more than the maximum of ${balanceMax}. Issue smaller grants.`
+      return refused('invalid_request', { reason: excess }, 'amountUnits')
+    }
     const grantId = idOf('gr', ports.newId())
     const credited = ports.ledger.credit({
       grantId,
@@ -140,6 +146,10 @@ export default operation({
     // Another grant has used the idempotency key, or the ledger has not begun the grant.
     const result = await credited
     if (result.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
+    if (result.kind === 'above_max') {
+      const endUser = await store.endUsers.byId(application.id, result.endUserId)
+      return balanceTooLarge(endUser?.externalId ?? result.endUserId, result.balanceMicros, 'amountUnits')
+    }
     if (result.kind !== 'credited') throw new Error(`the ledger refused the grant ${grantId}`)
     const grant = await store.grants.byId(application.id, result.grantId)
     if (!grant) throw new Error(`the ledger wrote the grant ${result.grantId}`)

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
 import { operationOn } from '#operations/kernel/declare-operation.ts'
 import { ownEndUser } from '#operations/kernel/find-resources-of-caller.ts'
+import { balanceTooLarge } from '#operations/kernel/refuse-excessive-balance.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import { PositiveMicros, text } from '#operations/kernel/value-and-page-schemas.ts'
 import { BalanceChangeView, changeBalance } from '#operations/users/shared/change-wallet-balance.ts'
@@ -24,7 +25,7 @@ export default operationOn(ownEndUser, {
       .meta({ description: 'Reason shown on the ledger of the end user. Defaults to `top-up`.' }),
   }),
   output: BalanceChangeView,
-  errors: ['payment_reference_used'],
+  errors: ['balance_too_large', 'payment_reference_used'],
   isExtension: true,
   runsOutside: true,
   async run(endUser, context, { body }) {
@@ -34,6 +35,8 @@ export default operationOn(ownEndUser, {
     // Only the payment reference decides whether a request repeats an earlier top-up.
     const changed = await changeBalance(endUser, { ...topUp, idempotencyKey: null }, context)
     if ('id' in changed) return changed
+    if (changed.kind === 'above_max')
+      return balanceTooLarge(endUser.externalId, changed.balanceMicros, 'amountUnits')
     return refused('payment_reference_used', { reference: paymentReference }, 'paymentReference')
   },
 })

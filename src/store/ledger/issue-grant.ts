@@ -1,5 +1,5 @@
 import type { CreditResult } from '#domain/ledger-interface.ts'
-import { minOf } from '#money/amount.ts'
+import { balanceMax, minOf } from '#money/amount.ts'
 import { unspentOfGrant } from '#money/grant-reversal.ts'
 import { creditPrefix, walletId } from '#money/payment-sources.ts'
 import { creditWallet, endingCredit, reverseTopup } from '#money/wallet-and-expiring-credit.ts'
@@ -49,6 +49,8 @@ export function beginGrant(
     return { kind: 'unfinished', grantId, endUserIds, done: 0, createdAtMs: terms.nowMs }
   }
   const people = peopleOf(book, terms, endUserIds)
+  const excess = excessOf(terms, people)
+  if (excess !== null) return excess
   book.addGrant(terms, endUserIds.length, null)
   creditEach(book, terms, people)
   return { kind: 'credited', grantId, isReplay: false, endUsers: endUserIds.length }
@@ -80,6 +82,19 @@ function shortageOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]
     const wallet = person.sources.find(({ id }) => id === walletId)
     const [postedMicros, heldMicros] = [wallet?.posted ?? 0n, wallet?.held ?? 0n]
     if (postedMicros + amountMicros < heldMicros) return { kind: 'below_held', postedMicros, heldMicros }
+  }
+  return null
+}
+
+/** Large grants are not checked, because their end users are not in memory. Their sum is limited when they are issued. */
+function excessOf({ amountMicros, kind }: GrantTerms, people: readonly Person[]): CreditResult | null {
+  if (kind === 'reversal') return null
+  for (const { endUserId, sources } of people) {
+    let balanceMicros = 0n
+    for (const { id, posted } of sources)
+      if (id === walletId || id.startsWith(creditPrefix)) balanceMicros += posted
+    if (amountMicros > 0n && balanceMicros + amountMicros > balanceMax)
+      return { kind: 'above_max', endUserId, balanceMicros }
   }
   return null
 }
