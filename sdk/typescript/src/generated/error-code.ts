@@ -312,6 +312,11 @@ export type ErrorCode =
    */
   | 'refund_too_large'
   /**
+   * 409: The end user {id} has a balance of {$balance}. At most {$most} can be added, because a balance can
+   * be at most {$max}.
+   */
+  | 'balance_too_large'
+  /**
    * 409: The balance is {$balance}, and requests in flight hold {$held}. At most {$most} can be subtracted
    * now.
    */

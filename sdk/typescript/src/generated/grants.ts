@@ -133,6 +133,7 @@ export class Grants {
    * - Without `expiresAt`, the credit goes to the wallet. With `expiresAt`, the credit is spent before the
    * wallet, soonest expiry first. When unspent credit expires, an entry is added to the ledger. Plan pools
    * are never credited.
+   * - A grant credits at most $1,000,000,000,000 in total.
    * - The list of end users is fixed when the grant is issued. Each end user is credited once.
    * - Repeating the request with the same idempotency key, in the body or in the header, returns the same
    * grant. If the grant was interrupted, the repeated request continues the grant.
@@ -140,7 +141,7 @@ export class Grants {
    * `done` is the number of end users credited so far.
    *
    * POST /v1/grants
-   * @throws ApiError not_found, idempotency_mismatch
+   * @throws ApiError not_found, balance_too_large, idempotency_mismatch
    */
   issue(input: GrantsIssueInput, options?: CallOptions): Call<types.Grant> {
     return this.#sender.call(

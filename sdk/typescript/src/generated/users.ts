@@ -258,9 +258,10 @@ export class Users {
    * credit.
    * - If the balance would fall below the amount held by requests in flight, the operation fails with
    * `adjustment_too_large`.
+   * - If the balance would exceed $1,000,000,000,000, the operation fails with `balance_too_large`.
    *
    * POST /v1/end-users/{externalId}/adjust (an extension)
-   * @throws ApiError not_found, adjustment_too_large
+   * @throws ApiError not_found, adjustment_too_large, balance_too_large
    */
   adjust(input: UsersAdjustInput, options?: CallOptions): Call<types.BalanceChange> {
     return this.#sender.call(
@@ -387,7 +388,7 @@ export class Users {
    * end user or the amount differs, the request fails with `payment_reference_used`.
    *
    * POST /v1/end-users/{externalId}/top-up (an extension)
-   * @throws ApiError not_found, payment_reference_used
+   * @throws ApiError not_found, balance_too_large, payment_reference_used
    */
   topUp(input: UsersTopUpInput, options?: CallOptions): Call<types.BalanceChange> {
     return this.#sender.call(

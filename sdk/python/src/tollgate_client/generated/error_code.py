@@ -227,6 +227,9 @@ ErrorCode = Literal[
     # 409: The request {id} was charged {$charged}, of which {$refunded} has already been refunded. At
     # most {$most} can be refunded now.
     "refund_too_large",
+    # 409: The end user {id} has a balance of {$balance}. At most {$most} can be added, because a
+    # balance can be at most {$max}.
+    "balance_too_large",
     # 409: The balance is {$balance}, and requests in flight hold {$held}. At most {$most} can be
     # subtracted now.
     "adjustment_too_large",

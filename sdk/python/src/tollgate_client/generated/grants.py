@@ -148,6 +148,7 @@ class Grants:
         - Without `expires_at`, the credit goes to the wallet. With `expires_at`, the credit is spent
         before the wallet, soonest expiry first. When unspent credit expires, an entry is added to the
         ledger. Plan pools are never credited.
+        - A grant credits at most $1,000,000,000,000 in total.
         - The list of end users is fixed when the grant is issued. Each end user is credited once.
         - Repeating the request with the same idempotency key, in the body or in the header, returns the
         same grant. If the grant was interrupted, the repeated request continues the grant.
@@ -156,7 +157,7 @@ class Grants:
 
         POST /v1/grants. Its inputs are those of GrantsIssueInput.
 
-        Raises ApiError: not_found, idempotency_mismatch.
+        Raises ApiError: not_found, balance_too_large, idempotency_mismatch.
         """
         return self._sender.call(_GRANTS_ISSUE, given, options, types.Grant)
 
@@ -230,6 +231,7 @@ class AsyncGrants:
         - Without `expires_at`, the credit goes to the wallet. With `expires_at`, the credit is spent
         before the wallet, soonest expiry first. When unspent credit expires, an entry is added to the
         ledger. Plan pools are never credited.
+        - A grant credits at most $1,000,000,000,000 in total.
         - The list of end users is fixed when the grant is issued. Each end user is credited once.
         - Repeating the request with the same idempotency key, in the body or in the header, returns the
         same grant. If the grant was interrupted, the repeated request continues the grant.
@@ -238,7 +240,7 @@ class AsyncGrants:
 
         POST /v1/grants. Its inputs are those of GrantsIssueInput.
 
-        Raises ApiError: not_found, idempotency_mismatch.
+        Raises ApiError: not_found, balance_too_large, idempotency_mismatch.
         """
         return await self._sender.call(_GRANTS_ISSUE, given, options, types.Grant)
 

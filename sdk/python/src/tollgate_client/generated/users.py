@@ -377,10 +377,11 @@ class Users:
         credit.
         - If the balance would fall below the amount held by requests in flight, the operation fails with
         `adjustment_too_large`.
+        - If the balance would exceed $1,000,000,000,000, the operation fails with `balance_too_large`.
 
         POST /v1/end-users/{externalId}/adjust (an extension). Its inputs are those of UsersAdjustInput.
 
-        Raises ApiError: not_found, adjustment_too_large.
+        Raises ApiError: not_found, adjustment_too_large, balance_too_large.
         """
         return self._sender.call(_USERS_ADJUST, given, options, types.BalanceChange)
 
@@ -490,7 +491,7 @@ class Users:
 
         POST /v1/end-users/{externalId}/top-up (an extension). Its inputs are those of UsersTopUpInput.
 
-        Raises ApiError: not_found, payment_reference_used.
+        Raises ApiError: not_found, balance_too_large, payment_reference_used.
         """
         return self._sender.call(_USERS_TOP_UP, given, options, types.BalanceChange)
 
@@ -608,10 +609,11 @@ class AsyncUsers:
         credit.
         - If the balance would fall below the amount held by requests in flight, the operation fails with
         `adjustment_too_large`.
+        - If the balance would exceed $1,000,000,000,000, the operation fails with `balance_too_large`.
 
         POST /v1/end-users/{externalId}/adjust (an extension). Its inputs are those of UsersAdjustInput.
 
-        Raises ApiError: not_found, adjustment_too_large.
+        Raises ApiError: not_found, adjustment_too_large, balance_too_large.
         """
         return await self._sender.call(_USERS_ADJUST, given, options, types.BalanceChange)
 
@@ -721,7 +723,7 @@ class AsyncUsers:
 
         POST /v1/end-users/{externalId}/top-up (an extension). Its inputs are those of UsersTopUpInput.
 
-        Raises ApiError: not_found, payment_reference_used.
+        Raises ApiError: not_found, balance_too_large, payment_reference_used.
         """
         return await self._sender.call(_USERS_TOP_UP, given, options, types.BalanceChange)
 
