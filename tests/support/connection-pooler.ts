@@ -29,7 +29,7 @@ export async function startPooler(databasePort: number, mode: 'session' | 'trans
   const server = createServer({ noDelay: true }, (client) => {
     sockets.add(client)
     client.on('error', () => {})
-    client.on('close', () => void own?.then(({ socket }) => socket.destroy()))
+    client.on('close', () => void own?.then(({ socket }) => socket.destroy()).catch(() => {}))
     let startup: Buffer | null = null
     let own: Promise<ServerConnection> | null = null
     /** Queries and Syncs that the server has not answered with ReadyForQuery. */
@@ -46,17 +46,18 @@ export async function startPooler(databasePort: number, mode: 'session' | 'trans
       }
       return found
     }
+    const begin = async (message: Buffer): Promise<void> => {
+      own = take(message)
+      const found = await own
+      if (mode === 'transaction') {
+        own = null
+        free.push(found)
+      }
+      client.write(Buffer.concat([authenticationOk, found.parameters, backendKey, ready]))
+    }
     const onFirst = (message: Buffer): void => {
       startup = message
-      own = take(message)
-      const opening = own.then((found) => {
-        if (mode === 'transaction') {
-          own = null
-          free.push(found)
-        }
-        client.write(Buffer.concat([authenticationOk, found.parameters, backendKey, ready]))
-      })
-      opening.catch(() => client.destroy())
+      begin(message).catch(() => client.destroy())
     }
     readMessages(client, { hasStartup: true }, (type, message) => {
       if (startup === null) return onFirst(message)
