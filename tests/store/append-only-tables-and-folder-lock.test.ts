@@ -111,7 +111,7 @@ describe('a file that was removed or replaced while its store is open', () => {
   })
 })
 
-test('a log without its file is kept, and no new store is created beside it', async () => {
+test('a log without its file is kept, and no new store is created', async () => {
   await calls()
   const folder = newDataFolder('log-only')
   onTestFinished(() => rmSync(folder, { recursive: true }))
