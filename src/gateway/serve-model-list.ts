@@ -4,6 +4,7 @@ import type { ApplicationConfig } from '#domain/application-config.ts'
 import { wireOf, type WireName } from '#wire/names-of-wires-and-tasks.ts'
 import type { Arrival } from '#gateway/call/arrived-request-types.ts'
 import type { Caller } from '#gateway/call/caller-of-request.ts'
+import { isMistralClient } from '#gateway/arrive/recognize-mistral-client.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
@@ -17,8 +18,8 @@ export function listModels(arrival: Arrival): Promise<void> {
     const { config } = caller
     const shown =
       path.model === null
-        ? pageIn[wire](servedNames(arrival, caller), queryOf(arrival), config)
-        : modelIn[wire](servedName(arrival, caller, path.model), config)
+        ? pageIn[wire](servedNames(arrival, caller), queryOf(arrival), config, shapeOf(arrival))
+        : shapeOf(arrival)(servedName(arrival, caller, path.model), config)
     return { body: Buffer.from(JSON.stringify(shown)) }
   })
 }
@@ -125,11 +126,29 @@ const modelIn: Readonly<Record<WireName, Shape>> = {
   }),
 }
 
-type Page = (all: readonly ServedName[], query: URLSearchParams, config: ApplicationConfig) => object
+/** Mistral's clients reject a model without these fields. The gateway does not know the capabilities of models. */
+const mistralModel: Shape = (served, config) => ({
+  ...chatModel(served, config),
+  type: 'base',
+  capabilities: { completion_chat: true },
+  ...(served.limits.contextTokens !== null && { max_context_length: served.limits.contextTokens }),
+})
 
-const chatPage: Page = (all, _, config) => ({
+function shapeOf({ response, route }: Arrival): Shape {
+  const shape = modelIn[wireOf(route.wire)]
+  return shape === chatModel && isMistralClient(response.req.headers) ? mistralModel : shape
+}
+
+type Page = (
+  all: readonly ServedName[],
+  query: URLSearchParams,
+  config: ApplicationConfig,
+  shape: Shape,
+) => object
+
+const chatPage: Page = (all, _, config, shape) => ({
   object: 'list',
-  data: all.map((served) => chatModel(served, config)),
+  data: all.map((served) => shape(served, config)),
 })
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { WireRequest } from '#wire/wire-request.ts'
+import { isMistralClient } from './recognize-mistral-client.ts'
 
 /** Adds to the request what the client requests, or needs, by its headers. */
 export function withWishesOfHeaders(request: WireRequest, headers: IncomingHttpHeaders): WireRequest {
@@ -16,5 +17,5 @@ export function withWishesOfHeaders(request: WireRequest, headers: IncomingHttpH
  * (docs/reference/wires.md "Mistral").
  */
 function isChatStreamOfMistral({ isStream, wire }: WireRequest, headers: IncomingHttpHeaders): boolean {
-  return wire === 'chat' && isStream && /mistral/i.test(headers['user-agent'] ?? '')
+  return wire === 'chat' && isStream && isMistralClient(headers)
 }

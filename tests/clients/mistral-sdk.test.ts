@@ -31,6 +31,14 @@ test.each(upstreams)(
   },
 )
 
+test('Mistral’s client lists the models, and finds one', async () => {
+  const { key } = await world.app.newUser({ balanceMicros: 1_000_000n })
+  const client = new Mistral({ apiKey: key, serverURL: world.app.gateway })
+  const { data } = await client.models.list()
+  expect(data?.map(({ id }) => id)).toContain('acme/messages')
+  expect(await client.models.retrieve({ modelId: 'acme/messages' })).toMatchObject({ id: 'acme/messages' })
+})
+
 test('other clients that do not request usage get no usage', async () => {
   const { key } = await world.app.newUser({ balanceMicros: 1_000_000n })
   const response = await fetch(`${world.app.gateway}/v1/chat/completions`, {
