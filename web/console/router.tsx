@@ -123,7 +123,7 @@ export function consoleRouter(queries: QueryClient): AnyRouter {
     defaultPreload: 'intent',
     defaultPendingMs: 200,
     scrollRestoration: true,
-    getScrollRestorationKey: ({ href, state }) => state.scrollKey ?? state.__TSR_key ?? href,
+    getScrollRestorationKey: ({ href, state }) => state.scrollKey ?? state.key ?? href,
   })
   // The back button or a link would close a form before the response, which may be an error or contain a secret. After
   // the response, no change is being sent, and the form itself may open another page.

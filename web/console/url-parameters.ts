@@ -60,7 +60,7 @@ function setSearch(router: AnyRouter, changes: SearchChanges, push: boolean): vo
       resetScroll: false,
       search,
       ...(!push && {
-        state: isNew ? { below: [...below, href], scrollKey: scrollKey ?? state.__TSR_key } : true,
+        state: isNew ? { below: [...below, href], scrollKey: scrollKey ?? state.key } : true,
       }),
     })
   if (closes && !opens) {

@@ -411,7 +411,7 @@ it('a double click on a button opens its dialog, and does not close it', async (
   await portal.getByRole('dialog').waitFor({ state: 'hidden' })
 })
 
-it('a double click on the button of a new end user sends one change, and back leads to the list', async () => {
+it('a double click on the button of a new end user sends one change, and the list is below the new page', async () => {
   const { page } = await world.openConsole(`/users?${scope()}`)
   await page.getByRole('button', { name: 'Create end user' }).first().click()
   const dialog = page.getByRole('dialog')
