@@ -41,7 +41,7 @@ function marked(written: string): readonly string[] {
     if ((key === 'text' || key === 'name') && typeof value === 'string') last = value
     if (key === 'cache_control') {
       const { ttl } = value as JsonObject
-      found.push(ttl === undefined ? last : `${last} ${String(ttl)}`)
+      found.push(typeof ttl === 'string' ? `${last} ${ttl}` : last)
     }
     if (key === 'cachePoint') found.push(last)
     return value

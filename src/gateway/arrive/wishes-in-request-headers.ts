@@ -7,7 +7,7 @@ export function withWishesOfHeaders(request: WireRequest, headers: IncomingHttpH
   const { wantsReport, wantsUsage } = request
   const usageWish = wantsUsage || (isChatStreamOfMistral(request, headers) && 'withChoice')
   // In a chat stream, the usage chunk contains the report.
-  if (wantsReport === true || headers['x-svc-report'] === '1')
+  if (wantsReport || headers['x-svc-report'] === '1')
     return { ...request, wantsReport: true, wantsUsage: usageWish || true }
   return usageWish === wantsUsage ? request : { ...request, wantsUsage: usageWish }
 }

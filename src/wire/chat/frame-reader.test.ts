@@ -19,9 +19,14 @@ function run(
   text: string,
   {
     alias = 'acme/fast',
-    wantsUsage = false as UsageWish,
+    wantsUsage = false,
     wantsReport = false,
-    cuts = [] as readonly number[],
+    cuts = [],
+  }: {
+    readonly alias?: string
+    readonly wantsUsage?: UsageWish
+    readonly wantsReport?: boolean
+    readonly cuts?: readonly number[]
   } = {},
 ): Run {
   const bytes = byteTextOf(text)
