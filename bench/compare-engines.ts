@@ -183,7 +183,7 @@ async function measureOne(
     const floorCpu =
       floorWindows === undefined
         ? null
-        : spread(floorWindows.map(({ calls, cpuMicros }) => cpuMicros / calls))
+        : spread(floorWindows.map((window) => window.cpuMicros / window.calls))
     const found: EngineCalls = {
       connections,
       users,

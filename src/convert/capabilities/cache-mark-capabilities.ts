@@ -124,7 +124,7 @@ export const cacheMarkCapabilities: readonly Capability[] = [
 ]
 
 /**
- * Anthropic rejects a request with more than four marks, and Amazon documents the same maximum for Nova. The prefixes
+ * Anthropic rejects a request with more than four marks. Other projects also limit requests to Nova to four. The prefixes
  * of tools and instructions are kept, because other conversations start with them. The latest marks are kept because
  * the next request of the conversation finds the longest prefix at them.
  */
