@@ -44,9 +44,10 @@ export const EmitterEvents = z
     examples: [[usageRecorded]],
   })
 
-/** Returns the beginning of the first unknown name, for an error message. */
+/** Returns the beginning of the first unknown name, or `(empty)`, for an error message. */
 export function unknownEvent(events: readonly string[] | undefined): string | undefined {
-  return events?.find((event) => event !== usageRecorded)?.slice(0, 256)
+  const unknown = events?.find((event) => event !== usageRecorded)
+  return unknown === '' ? '(empty)' : unknown?.slice(0, 256)
 }
 
 /** A header value, which must not contain spaces. Pasted values often end with a space. */
