@@ -126,12 +126,14 @@ export function consoleRouter(queries: QueryClient): AnyRouter {
     getScrollRestorationKey: ({ href, state }) => state.scrollKey ?? state.key ?? href,
   })
   // The back button or a link would close a form before the response, which may be an error or contain a secret. After
-  // the response, no change is being sent, and the form itself may open another page.
+  // the response, no change is being sent, and the form itself may open another page. Downloads of files are mutations
+  // too, but they do not change data, and may run for minutes.
   onHold(() =>
     router.history.block({
       blockerFn: ({ action, currentLocation, nextLocation }) =>
         (action !== 'PUSH' && action !== 'REPLACE') ||
-        (queries.isMutating() > 0 && placeOf(currentLocation) !== placeOf(nextLocation)),
+        (queries.isMutating({ mutationKey: ['change'] }) > 0 &&
+          placeOf(currentLocation) !== placeOf(nextLocation)),
       enableBeforeUnload: false,
     }),
   )

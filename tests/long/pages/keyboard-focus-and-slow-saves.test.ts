@@ -202,6 +202,26 @@ describe('while a change is being saved', () => {
     await sheet.getByRole('heading', { name: 'Works' }).waitFor()
   })
 
+  it('a form opens its page after the change, even while a file that another page started is being read', async () => {
+    const { page } = await world.openConsole(`/margin?${scope()}`)
+    await page.getByRole('table').first().waitFor()
+    const arrived = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    await page.route('**/v1/margin?*', async (route) => {
+      arrived.resolve()
+      await released.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    await arrived.promise
+    await page.getByRole('link', { name: 'End users', exact: true }).click()
+    await page.getByRole('button', { name: 'Create end user' }).first().click()
+    await page.getByRole('dialog').getByLabel('ID', { exact: true }).fill('made-meanwhile')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create end user' }).click()
+    await page.waitForURL((url) => url.pathname === '/users/made-meanwhile')
+    released.resolve()
+  })
+
   it('a secret that is shown once stays if the user goes back, and the browser asks before a reload', async () => {
     const { page } = await world.openConsole(`/models?${scope()}`)
     await page.getByRole('link', { name: 'Keys', exact: true }).click()
