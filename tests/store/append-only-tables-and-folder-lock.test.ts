@@ -78,6 +78,8 @@ describe('a file that was removed or replaced while its store is open', () => {
     const aside = `${path}.aside`
     const request = world.request(caller, { input: 100, output: 100 })
     await world.reserve(request)
+    // A release waits if the store notices the file after the reserve.
+    const releases: Promise<void>[] = []
     for (const replace of [() => {}, () => copyFileSync(aside, path)]) {
       renameSync(path, aside)
       replace()
@@ -86,7 +88,7 @@ describe('a file that was removed or replaced while its store is open', () => {
       await eventually(async () => {
         const other = world.request(caller, { input: 1, output: 1 })
         const error: unknown = await world.reserve(other).catch((thrown: unknown) => thrown)
-        if (!(error instanceof Error)) await world.release(other)
+        if (!(error instanceof Error)) releases.push(world.release(other))
         expect(error).toBeInstanceOf(StoreUnavailable)
       })
       const changing = opened.store.database.transaction((tx) =>
@@ -107,6 +109,7 @@ describe('a file that was removed or replaced while its store is open', () => {
     const settling = world.settle(request, { input: 50, output: 50 })
     renameSync(aside, path)
     expect(await settling).toMatchObject({ chargeMicros: 100n })
+    await Promise.all(releases)
     await opened.verify()
   })
 })
