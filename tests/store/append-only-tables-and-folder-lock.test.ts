@@ -1,5 +1,5 @@
 /** The database file itself rejects certain writes, from any program. */
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger-interface.ts'
 import { SqliteError } from '#store/sqlite/classify-sqlite-errors.ts'
@@ -107,6 +107,30 @@ describe('a file that was removed or replaced while its store is open', () => {
     }
     renameSync(path, aside)
     const settling = world.settle(request, { input: 50, output: 50 })
+    renameSync(aside, path)
+    expect(await settling).toMatchObject({ chargeMicros: 100n })
+    await Promise.all(releases)
+    await opened.verify()
+  })
+
+  test('if the server cannot look at the file, the store accepts no writes, and a waiting settle is charged later', async () => {
+    const path = sqlitePath(opened.folder)
+    const aside = `${path}.aside`
+    const request = world.request(caller, { input: 100, output: 100 })
+    await world.reserve(request)
+    const releases: Promise<void>[] = []
+    renameSync(path, aside)
+    symlinkSync(path, path)
+    await eventually(async () => {
+      const other = world.request(caller, { input: 1, output: 1 })
+      const error: unknown = await world.reserve(other).catch((thrown: unknown) => thrown)
+      if (!(error instanceof Error)) releases.push(world.release(other))
+      expect(error).toBeInstanceOf(StoreUnavailable)
+    })
+    const settling = world.settle(request, { input: 50, output: 50 })
+    // The batch with the settle has failed when a later operation fails.
+    await expect(world.reserve(world.request(caller, { input: 1, output: 1 }))).rejects.toThrow('ELOOP')
+    rmSync(path)
     renameSync(aside, path)
     expect(await settling).toMatchObject({ chargeMicros: 100n })
     await Promise.all(releases)

@@ -28,6 +28,12 @@ export function fileInPlace(path: string | null): () => void {
 }
 
 function identityOf(path: string): string | null {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? null : `${found.dev} ${found.ino}`
+  try {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return found === undefined ? null : `${found.dev} ${found.ino}`
+  } catch (cause) {
+    // For example, the server may no longer use the folder. An error of another kind would fail settles for good.
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new SqliteError('refused', `the server cannot look at the file ${path} (${reason})`, { cause })
+  }
 }
