@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FailedAttempt } from '#domain/ledger-interface.ts'
 import { zeroUsage } from '#money/usage-counts.ts'
-import { invoices } from '#store/nouns/billing/invoices.ts'
+import { invoicedByDay, invoices } from '#store/nouns/billing/invoices.ts'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
@@ -199,27 +199,44 @@ describe.each(testedEngines)('margin on %s', (engine) => {
       await tx.insertInto('accounts').values(accounts).execute()
       const span = { startsAtMs: control.clock.nowMs, endsAtMs: control.clock.nowMs + 24 * hourMs }
       await invoices(tx).insert(
-        ids.map((endUserId) => ({
+        ids.map((endUserId, n) => ({
           id: `inv_${endUserId}`,
           applicationId: row.application_id,
           endUserId,
           mode: 'live',
           number: 1,
           cause: 'plan_changed',
-          amountMicros: 10n ** 18n,
+          amountMicros: 10n ** 18n - BigInt(n),
           periodStartMs: span.startsAtMs,
           periodEndMs: span.endsAtMs,
           createdAtMs: span.startsAtMs,
           dueAtMs: span.endsAtMs,
           paidAtMs: span.startsAtMs,
           voidedAtMs: null,
-          lines: [{ kind: 'plan', bundle: 'pro', name: 'Pro', ...span, amountMicros: 10n ** 18n }],
+          lines: [{ kind: 'plan', bundle: 'pro', name: 'Pro', ...span, amountMicros: 10n ** 18n - BigInt(n) }],
         })),
       )
     })
-    const sum = String(10n ** 19n)
-    expect(await totals()).toMatchObject({ invoicedMicros: sum, subscriptionMicros: sum })
+    const sum = 10n ** 19n - 45n
+    expect(await totals()).toMatchObject({ invoicedMicros: String(sum), subscriptionMicros: String(sum) })
     await expectAddsUp()
+    let most = 0
+    const counted = control.database.read.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        most = Math.max(most, result.rows.length)
+        return result
+      },
+    })
+    const day = Math.floor(control.clock.nowMs / (24 * hourMs))
+    const { id: applicationId } = await control.database.read
+      .selectFrom('applications')
+      .select('id')
+      .executeTakeFirstOrThrow()
+    const asked = { applicationId, mode: 'live', fromDay: day, toDay: day + 1 } as const
+    expect(await invoicedByDay(counted, asked)).toEqual(new Map([[day, sum]]))
+    // An application can have thousands of invoices with different amounts on a day.
+    expect(most).toBe(1)
   })
 
   test('if a prepaid wallet is debited at cost, the revenue is the debited amount instead of the list price', async () => {

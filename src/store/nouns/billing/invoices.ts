@@ -81,18 +81,24 @@ export async function invoicedByDay(
   query: Query,
   asked: DayRange & { readonly applicationId: string; readonly mode: Mode },
 ): Promise<ReadonlyMap<number, bigint>> {
-  // SQL adds no amounts here, because the sum of many invoices may not fit into a 64-bit integer.
-  const { rows } = await sql<{ day: number; amount_micros: bigint; invoices: number }>`
-    SELECT i.created_at_ms / ${sql.lit(dayMs)} AS day, i.amount_micros, count(*) AS invoices
+  // The sum of many invoices may not fit into a 64-bit integer, so SQL adds the two parts of each amount separately.
+  const { rows } = await sql<{ day: number; upper_micros: bigint; lower_micros: bigint }>`
+    SELECT i.created_at_ms / ${sql.lit(dayMs)} AS day,
+      sum(i.amount_micros / ${sql.lit(partMicros)}) AS upper_micros,
+      sum(i.amount_micros % ${sql.lit(partMicros)}) AS lower_micros
     FROM invoices i
     WHERE i.application_id = ${asked.applicationId} AND i.mode = ${asked.mode} AND i.voided_at_ms IS NULL
       AND i.created_at_ms >= ${asked.fromDay * dayMs} AND i.created_at_ms < ${asked.toDay * dayMs}
-    GROUP BY 1, 2`.execute(query)
-  const byDay = new Map<number, bigint>()
-  for (const { amount_micros: amount, day, invoices: count } of rows)
-    byDay.set(day, (byDay.get(day) ?? 0n) + amount * BigInt(count))
-  return byDay
+    GROUP BY 1`.execute(query)
+  return new Map(
+    rows.map(({ day, lower_micros: lower, upper_micros: upper }) => [
+      day,
+      upper * BigInt(partMicros) + lower,
+    ]),
+  )
 }
+
+const partMicros = 1_000_000_000
 
 type ShownRow = InvoiceRow & { external_id: string }
 
