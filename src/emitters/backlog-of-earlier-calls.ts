@@ -8,7 +8,8 @@ import { suffixFloor } from '#domain/ids-sorted-by-time.ts'
 
 /** Earlier settled calls that an emitter still has to deliver, in addition to newly settled calls. */
 export interface Backlog {
-  readonly reason: 'settled' | 'replay'
+  /** `taken_over` means that an ended process settled the calls. */
+  readonly reason: 'settled' | 'taken_over' | 'replay'
   /** Empty if no calls remain. */
   take(limit: number): Promise<readonly string[]>
   /**
@@ -21,10 +22,12 @@ export interface Backlog {
 }
 
 /**
- * Maximum time by which the clock of a process may be behind the clock of the process that enabled an emitter. A server
- * whose clock is wrong by more than a minute is not ready (app/readiness.ts).
+ * Maximum time by which the clock of an ended process may have been behind the clock of the process that enabled an
+ * emitter. A server whose clock is wrong by more than a minute is not ready (app/readiness.ts). If a process loads the
+ * emitter, it also reads the calls of this time, which moves its mark beyond them. An emitter therefore gets calls from
+ * before it was enabled only if a process ends within a few seconds.
  */
-const slowClockMsMax = 120_000
+export const slowClockMsMax = 60_000
 
 /** Sorts after every call ID. */
 const afterAll = '~'
@@ -39,6 +42,7 @@ export function leftCalls(
   emitter: Pick<EnabledEmitter, 'applicationId' | 'mode' | 'sinceMs'>,
   mark: EmitterMark,
   options: {
+    readonly reason: 'settled' | 'taken_over'
     /** End of the range (exclusive). */
     readonly beforeMs?: number
     /** Whether this process delivers the call from its queue. */
@@ -46,13 +50,13 @@ export function leftCalls(
     readonly over: () => Promise<void>
   },
 ): Backlog {
-  const { beforeMs, isKnown = () => false, over } = options
+  const { beforeMs, isKnown = () => false, over, reason } = options
   const { applicationId, mode, sinceMs } = emitter
   const pending = [...mark.pending]
   let after = mark.through
   let isRead = false
   return {
-    reason: 'settled',
+    reason,
     async take(limit) {
       while (pending.length > 0) {
         const some = pending.splice(0, limit).filter((callId) => !isKnown(callId))

@@ -82,3 +82,44 @@ test('if the clock is set back after an emitter is enabled, the emitter still ge
   await worker.drain()
   expect(posts).toBe(1)
 })
+
+test.each([
+  ['takeOver', 1],
+  ['catchUp', 0],
+] as const)(
+  'calls that settled shortly before the emitter was enabled: %s delivers %i',
+  async (method, expected) => {
+    const emitter = enabledWebhook('emt_1', nowMs)
+    // The clock of an ended process may have been slow.
+    const event = usageEvent({ atMs: nowMs - 50_000, settledAtMs: nowMs - 45_000 })
+    const { promise: isAttempted, resolve } = Promise.withResolvers<null>()
+    let posts = 0
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all members that a worker with one call uses
+    const ports = {
+      progress: {
+        byId: async () => emitter,
+        events: async () => [event],
+        settledCalls: async () => {
+          resolve(null)
+          return []
+        },
+        dropMark: async () => {},
+      },
+      poster: {
+        send: async () => {
+          posts += 1
+          return { kind: 'answered', status: 200, text: '' }
+        },
+      },
+      openSecret: (sealed: string) => sealed,
+      newId: () => 'batch',
+      nowMs: () => nowMs,
+      epoch: 7,
+    } as unknown as WorkerPorts
+    const worker = new EmitterWorker(emitter, ports)
+    worker[method]({ emitterId: 'emt_1', epoch: 6, through: '', pending: [event.callId] })
+    // The worker reads further calls after it has attempted the pending call.
+    await isAttempted
+    expect(posts).toBe(expected)
+  },
+)

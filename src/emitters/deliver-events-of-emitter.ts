@@ -14,7 +14,7 @@ import type { IdSource } from '#domain/ids-sorted-by-time.ts'
 import type { Logger } from '#domain/log-interface.ts'
 import { deliver, type Poster } from './deliver-batch.ts'
 import { type OpenSecret, secretsOf } from './decrypt-emitter-secrets.ts'
-import { type Backlog, leftCalls, replayedCalls } from './backlog-of-earlier-calls.ts'
+import { type Backlog, leftCalls, replayedCalls, slowClockMsMax } from './backlog-of-earlier-calls.ts'
 
 /** Metronome and Stripe accept no larger batches. */
 export const batchMax = 100
@@ -130,6 +130,7 @@ export class EmitterWorker {
     const known = this.#known ?? new Set()
     this.#add(
       leftCalls(this.#ports.progress, this.emitter, mark, {
+        reason: 'settled',
         beforeMs: this.#ports.nowMs() + 1,
         isKnown: (callId) => known.has(callId),
         over: async () => {
@@ -148,7 +149,8 @@ export class EmitterWorker {
     if (this.#takenOver.has(mark.epoch)) return false
     this.#takenOver.add(mark.epoch)
     const { progress } = this.#ports
-    this.#add(leftCalls(progress, this.emitter, mark, { over: () => progress.dropMark(mark) }))
+    const over = (): Promise<void> => progress.dropMark(mark)
+    this.#add(leftCalls(progress, this.emitter, mark, { reason: 'taken_over', over }))
     return true
   }
 
@@ -339,10 +341,14 @@ export class EmitterWorker {
     const recorded = await progress.events(emitter.applicationId, emitter.mode, callIds)
     // This process queues a call only after the emitter was enabled. Do not compare the times of a queued call, because
     // the clock may have been set back since the emitter was enabled.
-    const isOfThisEmitter = from === 'queued' && emitter.sinceMs === this.emitter.sinceMs
+    const isSame = emitter.sinceMs === this.emitter.sinceMs
+    const isOfThisEmitter = from === 'queued' && isSame
+    const sinceMs = from === 'taken_over' && isSame ? emitter.sinceMs - slowClockMsMax : emitter.sinceMs
+    const { mode } = emitter
     const events = recorded.filter(
       (event) =>
-        isWanted(emitter, event) && (from === 'replay' || isOfThisEmitter || isToldOf(emitter, event)),
+        isWanted(emitter, event) &&
+        (from === 'replay' || isOfThisEmitter || isToldOf({ mode, sinceMs }, event)),
     )
     if (events.length === 0) return { events: 0, failure: null }
     const batch = { id: newId(), emitter, events }
