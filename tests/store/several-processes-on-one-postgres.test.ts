@@ -8,6 +8,7 @@ import { openOnPostgres } from '../store-conformance/engines.ts'
 import { zeroUsage } from '#money/usage-counts.ts'
 import { type Caller, dayMs, startMs, World } from '../store-conformance/add-rows-that-calls-need.ts'
 import { hasPostgres, sql } from '../support/start-postgres.ts'
+import { eventually } from '../support/start-product.ts'
 import { failedAttempt, runRows } from '../support/rows-of-outcome-run.ts'
 
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
@@ -496,6 +497,22 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     }
     expect(await world.wallet(caller)).toEqual({ posted: 900n, held: 0n })
     expect(fatal).toEqual([])
+    await addsUp()
+  })
+
+  test('when the schema search path is correct again, reads and transactions use new connections', async () => {
+    const { database } = one.store
+    const admin = one.url.replace(/[^/]*$/, 'postgres')
+    const read = () => database.read.selectFrom('organizations').selectAll().execute()
+    const change = () => database.transaction((tx) => tx.selectFrom('organizations').selectAll().execute())
+    await sql(admin, `ALTER DATABASE ${nameOf(one.url)} SET search_path = nowhere`, endSessions(one.url))
+    try {
+      await eventually(() => expect(read()).rejects.toMatchObject({ cause: { code: 'denied' } }))
+      await eventually(() => expect(change()).rejects.toThrow('does not exist'))
+    } finally {
+      await sql(admin, `ALTER DATABASE ${nameOf(one.url)} RESET search_path`)
+    }
+    expect(await eventually(read)).toEqual(await eventually(change))
     await addsUp()
   })
 

@@ -147,7 +147,9 @@ async function runTransaction<T>(
   } catch (error) {
     // Close the connection of a transaction that timed out, which rolls back the transaction. Its query may still be
     // running.
-    if (!(error instanceof TransactionOverdue)) isSound = await isRolledBack(session)
+    // Close a connection whose session is denied, because the session may have settings that were corrected since.
+    if (!(error instanceof TransactionOverdue))
+      isSound = (await isRolledBack(session)) && postgresCode(error) !== 'denied'
     throw error
   } finally {
     client.release(!isSound)

@@ -2,9 +2,12 @@ import { EventEmitter } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { expect, test } from 'vitest'
+import { PostgresError } from './classify-postgres-errors.ts'
 import { LookUpConnections } from './look-up-connections.ts'
 
 class FakeClient extends EventEmitter {
+  isClosed = false
+  readonly connection = { stream: { destroy: () => void (this.isClosed = true) } }
   readonly sent: { readonly text: string; readonly answer: PromiseWithResolvers<unknown> }[] = []
 
   query(text: string): Promise<unknown> {
@@ -14,14 +17,18 @@ class FakeClient extends EventEmitter {
   }
 }
 
-function connections(max: number) {
+function connections(max: number, deniedMsMin?: number) {
   const clients: FakeClient[] = []
-  const lookUps = new LookUpConnections(async () => {
-    const client = new FakeClient()
-    clients.push(client)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all members that look-ups use
-    return client as unknown as Client
-  }, max)
+  const lookUps = new LookUpConnections(
+    async () => {
+      const client = new FakeClient()
+      clients.push(client)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all members that look-ups use
+      return client as unknown as Client
+    },
+    max,
+    deniedMsMin,
+  )
   return { clients, lookUps }
 }
 
@@ -61,6 +68,34 @@ test('a lost connection, and a connection that could not be opened, are replaced
   await expect(away.query('two', [])).rejects.toThrow('unreachable')
   expect(tries).toBe(2)
   await away.end()
+})
+
+test('a connection whose session is denied is replaced, and is closed when its other look-ups have returned', async () => {
+  const { clients, lookUps } = connections(1, 0)
+  const looking = [lookUps.query('one', []), lookUps.query('two', [])]
+  await setImmediate()
+  clients[0]?.sent[0]?.answer.reject(new PostgresError('denied', 'no such table'))
+  await expect(looking[0]).rejects.toThrow('no such table')
+  expect(clients[0]?.isClosed).toBe(false)
+  const next = lookUps.query('next', [])
+  await setImmediate()
+  expect(clients[1]?.sent).toHaveLength(1)
+  for (const { sent } of clients) for (const { answer } of sent) answer.resolve({ rows: [] })
+  await Promise.all([looking[1], next])
+  expect(clients.map(({ isClosed }) => isClosed)).toEqual([true, false])
+})
+
+test('a denied connection that was opened just now is kept', async () => {
+  const { clients, lookUps } = connections(1, 1e9)
+  const looking = lookUps.query('one', [])
+  await setImmediate()
+  clients[0]?.sent[0]?.answer.reject(new PostgresError('denied', 'no such table'))
+  await expect(looking).rejects.toThrow('no such table')
+  const next = lookUps.query('next', [])
+  await setImmediate()
+  expect(clients.map(({ sent }) => sent.length)).toEqual([2])
+  clients[0]?.sent[1]?.answer.resolve({ rows: [] })
+  await next
 })
 
 test('after the connections are closed, a look-up fails and opens no connection', async () => {

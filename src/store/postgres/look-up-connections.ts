@@ -1,9 +1,12 @@
 import type { Client, QueryResult } from 'pg'
+import { postgresCode } from './classify-postgres-errors.ts'
 import { close } from './connection.ts'
 
 interface Connection {
   readonly client: Promise<Client>
+  readonly openedAtMs: number
   unanswered: number
+  isReplaced: boolean
 }
 
 /**
@@ -14,13 +17,19 @@ interface Connection {
 export class LookUpConnections {
   readonly #connect: () => Promise<Client>
   readonly #max: number
+  readonly #deniedMsMin: number
   readonly #connections = new Set<Connection>()
   #isEnded = false
 
-  /** @param connect opens a connection that sends queries before earlier queries have returned */
-  constructor(connect: () => Promise<Client>, max: number) {
+  /**
+   * @param connect opens a connection that sends queries before earlier queries have returned
+   * @param deniedMsMin minimum age of a denied connection that is replaced, so that many denied queries open few
+   *   connections
+   */
+  constructor(connect: () => Promise<Client>, max: number, deniedMsMin = 1_000) {
     this.#connect = connect
     this.#max = max
+    this.#deniedMsMin = deniedMsMin
   }
 
   async query<R extends Record<string, unknown>>(text: string, values: unknown[]): Promise<QueryResult<R>> {
@@ -31,9 +40,20 @@ export class LookUpConnections {
     try {
       const client = await connection.client
       return await client.query<R>(text, values)
+    } catch (error) {
+      if (postgresCode(error) === 'denied') this.#replace(connection)
+      throw error
     } finally {
       connection.unanswered -= 1
+      if (connection.isReplaced && connection.unanswered === 0) close(await connection.client)
     }
+  }
+
+  /** The session may have settings that an operator has corrected since, such as the schema search path. */
+  #replace(connection: Connection): void {
+    if (performance.now() - connection.openedAtMs < this.#deniedMsMin) return
+    connection.isReplaced = true
+    this.#connections.delete(connection)
   }
 
   async end(): Promise<void> {
@@ -51,7 +71,12 @@ export class LookUpConnections {
   }
 
   #open(): Connection {
-    const opened: Connection = { client: this.#connect(), unanswered: 0 }
+    const opened: Connection = {
+      client: this.#connect(),
+      openedAtMs: performance.now(),
+      unanswered: 0,
+      isReplaced: false,
+    }
     this.#connections.add(opened)
     // A lost connection is replaced by the next query.
     const remove = (): void => void this.#connections.delete(opened)
