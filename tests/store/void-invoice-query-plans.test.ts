@@ -33,6 +33,11 @@ test('reports of revenue find void invoices, and the other invoices of their end
   connection.close()
   await opened.close()
   expect(plans).toHaveLength(2)
+  // A page of end users must not read the void invoices of all end users.
+  expect(plans.map((plan) => plan.find((step) => step.startsWith('SEARCH v')))).toEqual([
+    'SEARCH v USING INDEX invoices_void (application_id=? AND mode=?)',
+    'SEARCH v USING INDEX invoices_void (application_id=? AND mode=? AND end_user_id=?)',
+  ])
   for (const plan of plans) {
     const steps = plan.filter((step) => /^(?:SCAN|SEARCH) [civl]\b/.test(step))
     expect(steps.map((step) => step.replace(/ \(.*/, '')).toSorted()).toEqual([

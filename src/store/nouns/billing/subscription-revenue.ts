@@ -58,7 +58,11 @@ export async function earnedByEndUser(
 ): Promise<ReadonlyMap<string, bigint>> {
   const byId = new Map<string, bigint>()
   if (endUserIds.length === 0) return byId
-  const ofThem = { by: 'end_user_id', only: sql`i.end_user_id IN (${sql.join(endUserIds)})` } as const
+  const ofThem = {
+    by: 'end_user_id',
+    only: sql`i.end_user_id IN (${sql.join(endUserIds)})`,
+    voidOnly: sql`v.end_user_id IN (${sql.join(endUserIds)})`,
+  } as const
   for (const line of await linesOf(query, asked, ofThem)) addTo(byId, line.owner, earnedOf(line, asked))
   return byId
 }
@@ -91,6 +95,8 @@ function lineIn({ fromDay, toDay }: DayRange): RawBuilder<unknown> {
 interface Owners {
   readonly by: 'end_user_id' | 'bundle' | null
   readonly only: RawBuilder<unknown>
+  /** A condition for void invoices. Absent for the void invoices of all end users. */
+  readonly voidOnly?: RawBuilder<unknown>
 }
 
 const owners = { end_user_id: sql`i.end_user_id`, bundle: sql`l.bundle` }
@@ -136,8 +142,7 @@ async function changesOf(query: Query, asked: RevenueAsked, of: Owners): Promise
         JOIN invoices c ON c.end_user_id = v.end_user_id AND c.mode = v.mode AND c.number > v.number
       WHERE v.application_id = ${applicationId} AND v.mode = ${mode} AND v.voided_at_ms IS NOT NULL
         AND v.cause <> 'on_demand' AND c.cause = 'plan_changed' AND c.voided_at_ms IS NULL
-        AND c.created_at_ms < v.period_end_ms)
-      AND ${of.by === 'end_user_id' ? of.only : sql`1 = 1`}
+        AND c.created_at_ms < v.period_end_ms AND ${of.voidOnly ?? sql`1 = 1`})
     ORDER BY i.end_user_id, i.number, l.position`.execute(query)
   return [...Map.groupBy(rows, (row) => row.end_user_id)].flatMap(([endUserId, ofEndUser]) =>
     revenueChanges(issuedOf(ofEndUser))
