@@ -15,6 +15,7 @@ import type { ReactNode } from 'react'
 import { onHold } from '#web/ui/hold-page.ts'
 import { impliedApplication } from './applications.ts'
 import { loadPage } from './load-page.ts'
+import { isSaving } from './operations/use-operation.ts'
 import { barePages, pages } from './pages.ts'
 import { keptParameters, placeParameters, type SearchTexts } from './url-parameters.ts'
 import { hasRole, sessionQuery } from './sign-in/member-session.ts'
@@ -126,14 +127,12 @@ export function consoleRouter(queries: QueryClient): AnyRouter {
     getScrollRestorationKey: ({ href, state }) => state.scrollKey ?? state.key ?? href,
   })
   // The back button or a link would close a form before the response, which may be an error or contain a secret. After
-  // the response, no change is being sent, and the form itself may open another page. Downloads of files are mutations
-  // too, but they do not change data, and may run for minutes.
+  // the response, no change is being sent, and the form itself may open another page.
   onHold(() =>
     router.history.block({
       blockerFn: ({ action, currentLocation, nextLocation }) =>
         (action !== 'PUSH' && action !== 'REPLACE') ||
-        (queries.isMutating({ mutationKey: ['change'] }) > 0 &&
-          placeOf(currentLocation) !== placeOf(nextLocation)),
+        (isSaving(queries) && placeOf(currentLocation) !== placeOf(nextLocation)),
       enableBeforeUnload: false,
     }),
   )

@@ -202,24 +202,34 @@ describe('while a change is being saved', () => {
     await sheet.getByRole('heading', { name: 'Works' }).waitFor()
   })
 
-  it('a form opens its page after the change, even while a file that another page started is being read', async () => {
-    const { page } = await world.openConsole(`/margin?${scope()}`)
-    await page.getByRole('table').first().waitFor()
-    const arrived = Promise.withResolvers<void>()
-    const released = Promise.withResolvers<void>()
-    await page.route('**/v1/margin?*', async (route) => {
-      arrived.resolve()
-      await released.promise
-      await route.continue()
+  describe('a form opens its page after the change, although another page still waits for', () => {
+    const waits = {
+      'a file': ['/margin?', '**/v1/margin?*', 'Download CSV'],
+      'the result of a sample': ['/emitters?tab=test&', '**/v1/emitters/*/test', 'Send sample'],
+    } as const
+    it.each(Object.entries(waits))('%s', async (name, [place, path, button]) => {
+      const sink = { kind: 'webhook', name: 'sink', url: 'https://hooks.example.com/usage' }
+      const emitter = await world.call('POST', '/v1/emitters', sink, headers())
+      const { page } = await world.openConsole(`${place}${scope()}&open=${emitter.body.id}`)
+      await page.getByRole('button', { name: button }).waitFor()
+      const arrived = Promise.withResolvers<void>()
+      const released = Promise.withResolvers<void>()
+      await page.route(path, async (route) => {
+        arrived.resolve()
+        await released.promise
+        await route.abort()
+      })
+      await page.getByRole('button', { name: button }).click()
+      await arrived.promise
+      await page.locator('nav').getByText('End users', { exact: true }).click()
+      await page.getByRole('button', { name: 'Create end user' }).first().click()
+      const id = `made-beside-${name.replaceAll(' ', '-')}`
+      await page.getByRole('dialog').getByLabel('ID', { exact: true }).fill(id)
+      await page.getByRole('dialog').getByRole('button', { name: 'Create end user' }).click()
+      await page.waitForURL((url) => url.pathname === `/users/${id}`)
+      released.resolve()
+      await page.unrouteAll({ behavior: 'wait' })
     })
-    await page.getByRole('button', { name: 'Download CSV' }).click()
-    await arrived.promise
-    await page.getByRole('link', { name: 'End users', exact: true }).click()
-    await page.getByRole('button', { name: 'Create end user' }).first().click()
-    await page.getByRole('dialog').getByLabel('ID', { exact: true }).fill('made-meanwhile')
-    await page.getByRole('dialog').getByRole('button', { name: 'Create end user' }).click()
-    await page.waitForURL((url) => url.pathname === '/users/made-meanwhile')
-    released.resolve()
   })
 
   it('a secret that is shown once stays if the user goes back, and the browser asks before a reload', async () => {

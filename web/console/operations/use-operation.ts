@@ -9,6 +9,7 @@ import {
   useMutation,
   useQuery,
   useQueryClient,
+  type QueryClient,
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query'
@@ -144,6 +145,20 @@ export function useIsChanging(noun: string): boolean {
     }) > 0
   )
 }
+
+/**
+ * Whether a change is being saved. Downloads of files are mutations too, but they change nothing. Probes and samples
+ * wait for another server, and any page may be open meanwhile.
+ */
+export function isSaving(queries: QueryClient): boolean {
+  const pending = queries.isMutating({
+    predicate: ({ options: { mutationKey } }) =>
+      mutationKey?.[0] === 'change' && !slowReports.has(String(mutationKey[1])),
+  })
+  return pending > 0
+}
+
+const slowReports: ReadonlySet<string> = new Set<OperationId>(['providers.probe', 'emitters.test'])
 
 interface Sending {
   readonly ifMatch?: string
