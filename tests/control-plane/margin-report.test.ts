@@ -213,7 +213,9 @@ describe.each(testedEngines)('margin on %s', (engine) => {
           dueAtMs: span.endsAtMs,
           paidAtMs: span.startsAtMs,
           voidedAtMs: null,
-          lines: [{ kind: 'plan', bundle: 'pro', name: 'Pro', ...span, amountMicros: 10n ** 18n - BigInt(n) }],
+          lines: [
+            { kind: 'plan', bundle: 'pro', name: 'Pro', ...span, amountMicros: 10n ** 18n - BigInt(n) },
+          ],
         })),
       )
     })
