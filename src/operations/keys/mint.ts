@@ -27,7 +27,9 @@ export default operation({
     'Creates an `ak_` key for an end user. The secret is returned once and cannot be retrieved again.\n\n- An end user who does not exist yet is created on the default bundle.\n- `bundle` moves the end user to that bundle in the mode of the key, as users.subscribe does.\n- If an end user was created in test mode, the first live key puts the end user on the default bundle.',
   body: z.strictObject({
     // URLs remove both texts from their paths, so no other operation could name the new end user.
-    endUserId: ExternalId.refine((id) => id !== '.' && id !== '..', { error: 'must not be "." or ".."' }).meta({
+    endUserId: ExternalId.refine((id) => id !== '.' && id !== '..', {
+      error: 'must not be "." or ".."',
+    }).meta({
       description: 'External ID of the end user that the key belongs to.',
     }),
     email: Email.optional().meta({
