@@ -66,6 +66,21 @@ async function questionBeforeReload(page: Page): Promise<string> {
   return question.type()
 }
 
+/** Goes back, and waits until the page has undone the step. */
+async function goBackAndReturn(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        let steps = 0
+        addEventListener('popstate', () => {
+          steps += 1
+          if (steps === 2) resolve()
+        })
+        history.back()
+      }),
+  )
+}
+
 describe('while a change is being saved', () => {
   it('the dialog for a key stays open, so that the secret is always shown', async () => {
     const { page } = await world.openConsole(`/keys?${scope()}&act=new`)
@@ -90,10 +105,8 @@ describe('while a change is being saved', () => {
     const { arrived, release } = await hold(page, '/v1/keys')
     await dialog.getByRole('button', { name: 'Create test key' }).click()
     await arrived
-    // The second step may leave the document before the first step is undone, and the browser then asks.
-    page.on('dialog', (question) => void question.dismiss())
-    await page.evaluate(() => history.back())
-    await page.evaluate(() => history.back())
+    await goBackAndReturn(page)
+    await goBackAndReturn(page)
     release()
     await page.getByText("You won't be able to see it again").waitFor()
     await page.getByRole('button', { name: 'I have saved it' }).click()
