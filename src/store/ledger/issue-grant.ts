@@ -86,7 +86,10 @@ function shortageOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]
   return null
 }
 
-/** Large grants are not checked, because their end users are not in memory. Their sum is limited when they are issued. */
+/**
+ * Large grants, and grants to end users of several shard groups, are not checked, because their end users are not in
+ * memory. Their sum is limited when they are issued.
+ */
 function excessOf({ amountMicros, kind }: GrantTerms, people: readonly Person[]): CreditResult | null {
   if (kind === 'reversal') return null
   for (const { endUserId, sources } of people) {
