@@ -52,15 +52,12 @@ test('the mark of an ended process is taken over once, even if it is claimed aga
   expect(dropped).toEqual([6])
 })
 
-test('if the clock is set back after an emitter is enabled, the emitter still gets the calls that settle', async () => {
-  // The clock was set back by an hour.
-  const emitter = enabledWebhook('emt_1', nowMs + 3_600_000)
-  const event = usageEvent({ atMs: nowMs, settledAtMs: nowMs })
-  let stored = emitter
+/** @param progress the members that the worker of the test uses */
+function countedPosts(progress: object): { readonly ports: WorkerPorts; readonly posts: () => number } {
   let posts = 0
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all members that a worker without earlier calls uses
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all members that a worker with one call uses
   const ports = {
-    progress: { byId: async () => stored, events: async () => [event] },
+    progress,
     poster: {
       send: async () => {
         posts += 1
@@ -72,15 +69,24 @@ test('if the clock is set back after an emitter is enabled, the emitter still ge
     nowMs: () => nowMs,
     epoch: 7,
   } as unknown as WorkerPorts
+  return { ports, posts: () => posts }
+}
+
+test('if the clock is set back after an emitter is enabled, the emitter still gets the calls that settle', async () => {
+  // The clock was set back by an hour.
+  const emitter = enabledWebhook('emt_1', nowMs + 3_600_000)
+  const event = usageEvent({ atMs: nowMs, settledAtMs: nowMs })
+  let stored = emitter
+  const { ports, posts } = countedPosts({ byId: async () => stored, events: async () => [event] })
   const worker = new EmitterWorker(emitter, ports)
   worker.offer(event.callId)
   await worker.drain()
-  expect(posts).toBe(1)
+  expect(posts()).toBe(1)
   // The emitter was disabled and enabled again after the call had settled.
   stored = { ...emitter, sinceMs: emitter.sinceMs + 1 }
   worker.offer(event.callId)
   await worker.drain()
-  expect(posts).toBe(1)
+  expect(posts()).toBe(1)
 })
 
 test.each([
@@ -93,33 +99,19 @@ test.each([
     // The clock of an ended process may have been slow.
     const event = usageEvent({ atMs: nowMs - 50_000, settledAtMs: nowMs - 45_000 })
     const { promise: isAttempted, resolve } = Promise.withResolvers<null>()
-    let posts = 0
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all members that a worker with one call uses
-    const ports = {
-      progress: {
-        byId: async () => emitter,
-        events: async () => [event],
-        settledCalls: async () => {
-          resolve(null)
-          return []
-        },
-        dropMark: async () => {},
+    const { ports, posts } = countedPosts({
+      byId: async () => emitter,
+      events: async () => [event],
+      settledCalls: async () => {
+        resolve(null)
+        return []
       },
-      poster: {
-        send: async () => {
-          posts += 1
-          return { kind: 'answered', status: 200, text: '' }
-        },
-      },
-      openSecret: (sealed: string) => sealed,
-      newId: () => 'batch',
-      nowMs: () => nowMs,
-      epoch: 7,
-    } as unknown as WorkerPorts
+      dropMark: async () => {},
+    })
     const worker = new EmitterWorker(emitter, ports)
     worker[method]({ emitterId: 'emt_1', epoch: 6, through: '', pending: [event.callId] })
     // The worker reads further calls after it has attempted the pending call.
     await isAttempted
-    expect(posts).toBe(expected)
+    expect(posts()).toBe(expected)
   },
 )

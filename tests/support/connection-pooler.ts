@@ -3,13 +3,8 @@
  * only until the end of a transaction. The pooler accepts every client without a password, and supports only what the
  * driver sends.
  */
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-
-interface Pooler {
-  readonly port: number
-  close(): Promise<void>
-}
+import { connect, createServer, type Socket } from 'node:net'
+import { listenLocally, type LocalPort } from './listen-on-loopback.ts'
 
 interface ServerConnection {
   readonly socket: Socket
@@ -22,7 +17,7 @@ const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
 /** A process ID and a secret, which no server process has. */
 const backendKey = Buffer.from([0x4b, 0, 0, 0, 12, 0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 1])
 
-export async function startPooler(databasePort: number, mode: 'session' | 'transaction'): Promise<Pooler> {
+export async function startPooler(databasePort: number, mode: 'session' | 'transaction'): Promise<LocalPort> {
   /** The last one that became free is used first, as by PgBouncer. */
   const free: ServerConnection[] = []
   const sockets = new Set<Socket>()
@@ -70,16 +65,12 @@ export async function startPooler(databasePort: number, mode: 'session' | 'trans
       )
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { port, close } = await listenLocally(server)
   return {
-    // `address()` of a listening TCP server returns an AddressInfo (node:net).
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
+    port,
+    close() {
       for (const socket of sockets) socket.destroy()
-      await closed
+      return close()
     },
   }
 }

@@ -1,14 +1,15 @@
 import { once } from 'node:events'
-import type { Server as HttpServer } from 'node:http'
-import type { Server as HttpsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 
 export interface LocalPort {
   readonly port: number
   readonly close: () => Promise<void>
 }
 
-export async function listenLocally(server: HttpServer | HttpsServer): Promise<LocalPort> {
+/** An HTTP server can close its connections itself. */
+export async function listenLocally(
+  server: Server & { closeAllConnections?: () => void },
+): Promise<LocalPort> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
@@ -17,7 +18,7 @@ export async function listenLocally(server: HttpServer | HttpsServer): Promise<L
     async close() {
       const closed = once(server, 'close')
       server.close()
-      server.closeAllConnections()
+      server.closeAllConnections?.()
       await closed
     },
   }
